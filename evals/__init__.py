@@ -1,0 +1,1 @@
+"""What the project measures about itself: recall quality, speed, cost and load."""

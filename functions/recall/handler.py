@@ -1,0 +1,93 @@
+"""Reading memory: search it, list it, look at one fact; and whether the service answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import get_args
+
+import noted
+from noted import ids
+from noted.api import replies
+from noted.api.cursors import Cursors
+from noted.api.http import Answer, Api, Call, Handler, function_handler
+from noted.api.openapi import Document, document
+from noted.api.replies import Page, TimeRange
+from noted.api.requests import RecallRequest
+from noted.errors import InvalidRequest, NotFound
+from noted.facts import listing, live
+from noted.facts.fact import Kind
+from noted.recall.search import Query, Recalled, search
+from noted.runtime import Runtime
+
+
+def build(runtime: Runtime) -> Handler:
+    """The function over a runtime."""
+    api = Api(runtime, "recall")
+    clock = runtime.clock
+
+    @api.on("POST", "/v1/recall")
+    def recall(call: Call) -> Answer:
+        request = call.body(RecallRequest)
+        if request.since and request.until and request.since >= request.until:
+            raise InvalidRequest([("until", "must be later than since")])
+        standing = call.standing()
+        memory = call.repository.memory(standing.generation)
+        on = not standing.paused
+        if request.conversation_id is not None:
+            if not ids.is_id(ids.CONVERSATION, request.conversation_id):
+                raise NotFound
+            on &= not memory.conversations.conversation(request.conversation_id).incognito
+        query = Query(
+            text=request.query,
+            limit=request.limit,
+            since=request.since,
+            until=request.until,
+            kinds=tuple(request.kinds),
+            history=request.include_history,
+            as_of=request.as_of,
+        )
+        found, now = Recalled(), clock.now()
+        if on:
+            budget = runtime.settings.recall_budget_seconds
+            found = search(memory.facts.all(), query, runtime.embedder, now, budget)
+        bounded = TimeRange(since=query.since, until=query.until) if query.since or query.until else None
+        return Answer(replies.recalled(found, bounded, now))
+
+    @api.on("GET", "/v1/facts")
+    def list_facts(call: Call) -> Answer:
+        limit = call.whole_number("limit", 50, 1, 100)
+        status = call.one_of("status", ("live", "all")) or "live"
+        kind = call.one_of("kind", get_args(Kind))
+        wanted = listing.Wanted(status == "live", text=call.query("q"))
+        if kind:
+            wanted = replace(wanted, kind="goal" if kind == "goal" else "fact")
+        memory = call.memory()
+        cursors = Cursors(memory.sealer, ["facts", status, kind, wanted.text])
+        facts, after = memory.facts.all(), cursors.take(call.query("cursor"))
+        statuses = live.statuses(facts, clock.now())
+        page, last = listing.page(facts, statuses, wanted, limit, after)
+        items = [replies.fact(fact, statuses[fact.fact_id]) for fact in page]
+        return Answer(Page[replies.FactReply](items=items, next_cursor=cursors.give(last)))
+
+    @api.on("GET", "/v1/facts/{fact_id}")
+    def get_fact(call: Call) -> Answer:
+        memory, fact_id = call.memory(), call.path["fact_id"]
+        by_id = {fact.fact_id: fact for fact in memory.facts.all()}
+        if fact_id not in by_id:
+            raise NotFound
+        statuses = live.statuses(by_id.values(), clock.now())
+        verdicts = memory.facts.verdicts(fact_id)
+        return Answer(replies.fact_detail(by_id[fact_id], by_id, statuses, verdicts))
+
+    @api.on("GET", "/v1/health")
+    def health(_: Call) -> Answer:
+        return Answer(replies.HealthReply(version=noted.__version__))
+
+    @api.on("GET", "/openapi.json")
+    def openapi(_: Call) -> Answer:
+        return Answer(Document(document()))
+
+    return api
+
+
+handler = function_handler(build)

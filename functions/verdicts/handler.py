@@ -1,0 +1,118 @@
+"""A user's own hand on their facts: tell them, correct them, judge them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationError
+
+from noted import ids
+from noted.api import replies
+from noted.api.http import Answer, Api, Call, Handler, function_handler, rejected
+from noted.api.requests import BatchRequest, CorrectionRequest, FactRequest, VerdictRequest
+from noted.errors import InvalidRequest, NotFound
+from noted.facts.fact import Fact, GivenVerdict
+from noted.facts.keeping import Keeper
+from noted.facts.telling import Entry, Telling, checked
+from noted.runtime import Runtime
+from noted.store.database import Write
+from noted.store.memory import Memory
+from noted.store.repository import Standing
+
+Finish = Callable[[dict[str, Any]], list[Write]]
+
+
+def build(runtime: Runtime) -> Handler:
+    """The function over a runtime."""
+    api = Api(runtime, "verdicts")
+    clock = runtime.clock
+
+    def telling(memory: Memory, standing: Standing) -> Telling:
+        keeper = Keeper(runtime.extraction_model, runtime.embedder, memory.sealer, runtime.settings.retention)
+        return Telling(memory, keeper, runtime.settings.retention, clock, standing.sequence)
+
+    def entry(request: FactRequest) -> Entry:
+        told = Entry(
+            request.kind, request.text.strip(), request.category, request.created_at, request.valid_until
+        )
+        return checked(told, clock.now())
+
+    @api.on("POST", "/v1/facts")
+    def tell(call: Call) -> Answer:
+        told = entry(call.body(FactRequest))
+
+        def work(standing: Standing, memory: Memory, finish: Finish) -> Fact:
+            [fact] = telling(memory, standing).tell([told], call.idempotency_key, finish)
+            return fact
+
+        fact = call.once(work, lambda memory, pointer: memory.facts.fact(pointer["facts"][0]))
+        return Answer(replies.fact(fact, fact.status(clock.now())), 201)
+
+    @api.on("POST", "/v1/facts:batch")
+    def tell_batch(call: Call) -> Answer:
+        judged = [_entry_or_refusal(item, entry) for item in call.body(BatchRequest).facts]
+        entries = [each for each in judged if isinstance(each, Entry)]
+        facts = call.once(
+            lambda standing, memory, finish: telling(memory, standing).tell(
+                entries, call.idempotency_key, finish
+            ),
+            lambda memory, pointer: [memory.facts.fact(fact_id) for fact_id in pointer["facts"]],
+        )
+        return Answer(replies.BatchReply(items=_in_order(judged, facts, clock.now())))
+
+    @api.on("PATCH", "/v1/facts/{fact_id}")
+    def correct(call: Call) -> Answer:
+        request, fact_id = call.body(CorrectionRequest), _fact_id(call)
+        standing = call.admitted()
+        memory = call.repository.memory(standing.generation)
+        fact = telling(memory, standing).correct(fact_id, request.text.strip())
+        return Answer(replies.fact(fact, fact.status(clock.now())))
+
+    @api.on("POST", "/v1/facts/{fact_id}/verdicts")
+    def judge(call: Call) -> Answer:
+        request, fact_id = call.body(VerdictRequest), _fact_id(call)
+
+        def work(standing: Standing, memory: Memory, finish: Finish) -> GivenVerdict:
+            return telling(memory, standing).judge(fact_id, request.given(), request.note, finish)
+
+        verdict = call.once(
+            work, lambda memory, pointer: memory.facts.verdict(fact_id, pointer["verdict_id"])
+        )
+        return Answer(replies.verdict(verdict), 201)
+
+    return api
+
+
+def _fact_id(call: Call) -> str:
+    fact_id = call.path["fact_id"]
+    if not ids.is_id(ids.FACT, fact_id):
+        raise NotFound
+    return fact_id
+
+
+def _in_order(
+    judged: Sequence[Entry | InvalidRequest], facts: Iterable[Fact], now: datetime
+) -> list[replies.FactReply | replies.RefusedReply]:
+    kept = iter(facts)
+    return [
+        replies.refused(each) if isinstance(each, InvalidRequest) else replies.facts([next(kept)], now)[0]
+        for each in judged
+    ]
+
+
+def _entry_or_refusal(item: object, entry: Callable[[FactRequest], Entry]) -> Entry | InvalidRequest:
+    try:
+        return entry(FactRequest.model_validate_json(json.dumps(item)))
+    except ValidationError as error:
+        refused = rejected(error)
+        return (
+            refused if isinstance(refused, InvalidRequest) else InvalidRequest([("text", "cannot be read")])
+        )
+    except InvalidRequest as refused:
+        return refused
+
+
+handler = function_handler(build)

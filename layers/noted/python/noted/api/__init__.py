@@ -1,0 +1,1 @@
+"""The HTTP interface: routes, request and reply models, problems, OpenAPI."""

@@ -1,0 +1,119 @@
+"""What clients send. Unknown fields are refused: none of them could do what its sender hopes for."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+
+from noted.facts.fact import Category, Kind, Verdict
+
+MESSAGE_CHARACTERS = 16_000
+FACT_CHARACTERS = 500
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be blank")
+    return text
+
+
+def _timezone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise ValueError("is not a time zone of the IANA database") from None
+    return name
+
+
+Message = Annotated[str, StringConstraints(max_length=MESSAGE_CHARACTERS), AfterValidator(_not_blank)]
+FactText = Annotated[str, StringConstraints(max_length=FACT_CHARACTERS), AfterValidator(_not_blank)]
+Timezone = Annotated[str, AfterValidator(_timezone)]
+
+
+class Request(BaseModel):
+    """A body: strict types, no unknown fields."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class ConversationRequest(Request):
+    """`POST /v1/conversations`."""
+
+    incognito: bool = False
+    timezone: Timezone = "UTC"
+
+
+class TurnRequest(Request):
+    """`POST …/turns`."""
+
+    message: Message
+    pasted: Annotated[list[str], Field(max_length=20)] = []
+    remember: bool = True
+
+
+class RecordRequest(Request):
+    """`POST …/turns:record`."""
+
+    user: Message
+    assistant: Annotated[str, StringConstraints(max_length=MESSAGE_CHARACTERS)]
+    at: AwareDatetime | None = None
+    remember: bool = True
+
+
+class RecallRequest(Request):
+    """`POST /v1/recall`."""
+
+    query: Message
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
+    since: AwareDatetime | None = None
+    until: AwareDatetime | None = None
+    kinds: Annotated[list[Kind], Field(min_length=1)] = ["fact", "goal"]
+    include_history: bool = False
+    as_of: AwareDatetime | None = None
+    conversation_id: str | None = None
+
+
+class FactRequest(Request):
+    """`POST /v1/facts`, and each fact of a batch."""
+
+    text: FactText
+    kind: Kind
+    category: Category = "other"
+    created_at: AwareDatetime | None = None
+    valid_until: AwareDatetime | None = None
+
+
+class BatchRequest(Request):
+    """`POST /v1/facts:batch`: its facts are judged one by one."""
+
+    facts: Annotated[list[Any], Field(min_length=1, max_length=100)]
+
+
+class CorrectionRequest(Request):
+    """`PATCH /v1/facts/{fact_id}`."""
+
+    text: FactText
+
+
+class VerdictRequest(Request):
+    """`POST /v1/facts/{fact_id}/verdicts`."""
+
+    verdict: Literal["confirmed", "rejected", "inaccurate"]
+    note: Annotated[str, StringConstraints(max_length=FACT_CHARACTERS)] | None = None
+
+    def given(self) -> Verdict:
+        """The verdict in the domain's terms."""
+        return Verdict(self.verdict)
+
+
+class SubjectErasureRequest(Request):
+    """`POST /v1/admin/erasures`, in the terms of OpenDSR."""
+
+    subject_request_id: Annotated[
+        str, StringConstraints(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
+    ]
+    subject: Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]{1,255}$")]
+    regulation: Annotated[str, StringConstraints(pattern=r"^[a-z0-9_-]{1,32}$")] = "gdpr"
+    submitted_time: AwareDatetime

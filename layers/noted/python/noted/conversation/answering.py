@@ -1,0 +1,318 @@
+"""One turn, from a message to an answer and what is to be remembered of it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from noted import ids
+from noted.clock import SKEW, Clock
+from noted.context import layout
+from noted.conversation import replies
+from noted.conversation.turn import Conversation, Extraction, ExtractionStatus, Kept, Route, Turn
+from noted.conversation.window import WindowLimits, evicted
+from noted.errors import InvalidRequest, ModelError, ModelRefused, Unavailable
+from noted.facts import remember
+from noted.facts.fact import Fact, Kind
+from noted.facts.keeping import Harvest, Keeper, Said
+from noted.facts.live import live
+from noted.models.seam import Embedder, LanguageModel, Prompt, Usage
+from noted.recall import recollection
+from noted.recall.block import render
+from noted.recall.search import Query, Recalled, search
+from noted.store.database import Write
+from noted.store.memory import Memory
+from noted.store.queue import ExtractionJob, Queue
+from noted.store.repository import Standing
+
+logger = logging.getLogger("noted.conversation")
+
+# Makes the writes that end an idempotency claim, from a pointer to what the work made.
+Finish = Callable[[dict[str, Any]], list[Write]]
+
+WINDOW = WindowLimits()
+_RECALLED = 10
+_SNAPSHOT = 50
+_RETRY_AFTER_SECONDS = 5
+
+
+@dataclass(frozen=True)
+class NewMessage:
+    """What a user says. `pasted` is text that they did not type: an answer may use it, memory never does."""
+
+    text: str
+    pasted: tuple[str, ...] = ()
+    remember: bool = True
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An answer before it is stored."""
+
+    route: Route
+    answer: str
+    memory: Kept
+    recalled: tuple[Fact, ...] = ()
+    degraded: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    extraction: Extraction | None = None
+    facts: tuple[Fact, ...] = ()
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A stored turn and the facts that its message recalled."""
+
+    turn: Turn
+    recalled: tuple[Fact, ...]
+
+
+def nothing_to_finish(_: dict[str, Any]) -> list[Write]:
+    """Without an idempotency key there is no claim to end."""
+    return []
+
+
+class Answering:
+    """Takes the turns of one user."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        standing: Standing,
+        model: LanguageModel,
+        keeper: Keeper,
+        embedder: Embedder,
+        queue: Queue,
+        clock: Clock,
+        recall_budget_seconds: float,
+    ) -> None:
+        self._memory = memory
+        self._standing = standing
+        self._model = model
+        self._keeper = keeper
+        self._embedder = embedder
+        self._queue = queue
+        self._clock = clock
+        self._recall_budget_seconds = recall_budget_seconds
+
+    def begin(self, incognito: bool, timezone: str, finish: Finish = nothing_to_finish) -> Conversation:
+        """A new conversation with the snapshot of what is remembered now."""
+        now = self._clock.now()
+        conversation = Conversation(
+            conversation_id=ids.at(ids.CONVERSATION, now),
+            created_at=now,
+            incognito=incognito,
+            timezone=timezone,
+            snapshot=() if incognito or self._standing.paused else self._snapshot(now),
+        )
+        self._memory.conversations.begin(
+            conversation, finish({"conversation_id": conversation.conversation_id})
+        )
+        return conversation
+
+    def take(self, conversation_id: str, new: NewMessage, finish: Finish = nothing_to_finish) -> Taken:
+        """Answers a message and stores the turn. Nothing is stored when there is no answer.
+
+        Raises NotFound, EpochChanged, and Unavailable when the model gives none.
+        """
+        conversation, window = self._memory.conversations.thread(conversation_id, WINDOW.high)
+        turn_id = ids.ordered(ids.TURN, self._standing.sequence)
+        on = not (conversation.incognito or self._standing.paused)
+        statement = None if new.pasted else remember.statement(new.text)
+        if statement is not None:
+            outcome = self._remembered(conversation, turn_id, statement, on and new.remember)
+        elif not new.pasted and recollection.asks_for_recollection(new.text):
+            outcome = self._recollected(new.text, on)
+        else:
+            outcome = self._answered(conversation, window, new, on)
+        now = self._clock.now()
+        turn = Turn(
+            turn_id=turn_id,
+            conversation_id=conversation_id,
+            created_at=now,
+            said_at=now,
+            route=outcome.route,
+            message=new.text,
+            answer=outcome.answer,
+            memory=outcome.memory,
+            pasted=new.pasted,
+            recalled=tuple(fact.fact_id for fact in outcome.recalled),
+            degraded=outcome.degraded,
+            usage=outcome.usage,
+        )
+        self._commit(turn, window, outcome, finish)
+        return Taken(turn, outcome.recalled)
+
+    def record(
+        self,
+        conversation_id: str,
+        user: str,
+        assistant: str,
+        said_at: datetime | None,
+        *,
+        learn: bool,
+        finish: Finish = nothing_to_finish,
+    ) -> Turn:
+        """Stores a turn that another system answered. Raises NotFound, EpochChanged, and InvalidRequest for a
+        time in the future."""
+        if said_at and said_at > self._clock.now() + SKEW:
+            raise InvalidRequest([("at", "must not lie in the future")])
+        conversation, window = self._memory.conversations.thread(conversation_id, WINDOW.high)
+        now = self._clock.now()
+        on = learn and not (conversation.incognito or self._standing.paused)
+        turn = Turn(
+            turn_id=ids.ordered(ids.TURN, self._standing.sequence),
+            conversation_id=conversation_id,
+            created_at=now,
+            said_at=said_at or now,
+            route=Route.ANSWER,
+            message=user,
+            answer=assistant,
+            memory=Kept.QUEUED if on else Kept.SKIPPED,
+        )
+        self._commit(turn, window, Outcome(turn.route, assistant, turn.memory), finish)
+        return turn
+
+    def _answered(
+        self, conversation: Conversation, window: Sequence[Turn], new: NewMessage, on: bool
+    ) -> Outcome:
+        now = self._clock.now()
+        facts, degraded = self._facts() if on else ([], ())
+        by_id = {fact.fact_id: fact for fact in live(facts, now)}
+        snapshot = [by_id[fact_id] for fact_id in conversation.snapshot if fact_id in by_id]
+        recalled = Recalled()
+        if facts:
+            query = Query(new.text, limit=_RECALLED)
+            recalled = search(facts, query, self._embedder, now, self._recall_budget_seconds)
+        told = {fact.fact_id for fact in snapshot}
+        prompt = layout.answer(
+            snapshot=_block(snapshot),
+            history=layout.history(window),
+            message=new.text,
+            # What the snapshot tells already is not told twice.
+            recalled=_block([found.fact for found in recalled.items if found.fact.fact_id not in told]),
+            pasted=new.pasted,
+            now=now,
+            timezone=conversation.timezone,
+        )
+        text, usage = self._called(prompt)
+        return Outcome(
+            route=Route.ANSWER,
+            answer=text,
+            memory=Kept.QUEUED if on and new.remember else Kept.SKIPPED,
+            recalled=tuple(found.fact for found in recalled.items),
+            degraded=(*degraded, *recalled.degraded),
+            usage=usage,
+        )
+
+    def _remembered(self, conversation: Conversation, turn_id: str, statement: str, on: bool) -> Outcome:
+        if not on:
+            return Outcome(Route.REMEMBER, replies.MEMORY_OFF, Kept.SKIPPED)
+        now = self._clock.now()
+        said = Said(statement, now, conversation.timezone, conversation.conversation_id, turn_id)
+        try:
+            harvest = self._keeper.harvest(said, now)
+        except Exception as error:  # noqa: BLE001 (whatever it is, it costs this turn's list alone)
+            error_type = type(error).__name__
+            logger.warning("remember-only extraction failed", extra={"error_type": error_type})
+            failed = Extraction(ExtractionStatus.FAILED, error_type=error_type)
+            return Outcome(Route.REMEMBER, replies.NOTHING_KEPT, Kept.NOTHING, extraction=failed)
+        return _kept(harvest)
+
+    def _recollected(self, question: str, on: bool) -> Outcome:
+        if not on:
+            return Outcome(Route.RECOLLECTION, replies.MEMORY_OFF, Kept.NOTHING)
+        facts = live(self._memory.facts.all(), self._clock.now())
+        told = _in_order(facts)
+        block = render(told)
+        if block is None:
+            return Outcome(Route.RECOLLECTION, replies.NOTHING_RECORDED, Kept.NOTHING)
+        usage = Usage()
+        degraded: tuple[str, ...] = ()
+        listed = recollection.listed(told)
+        texts = [text for _, text in told]
+        answer = listed if recollection.reply_passes(listed, texts) else replies.NOTHING_RECORDED
+        try:
+            reply = self._model.call(layout.recollection(block, question))
+        except ModelError as error:
+            logger.warning("recollection without the model", extra={"error_type": type(error).__name__})
+            degraded = ("model",)
+        else:
+            usage = reply.usage
+            if recollection.reply_passes(reply.text, texts):
+                answer = reply.text
+        return Outcome(Route.RECOLLECTION, answer, Kept.NOTHING, tuple(facts), degraded=degraded, usage=usage)
+
+    def _called(self, prompt: Prompt) -> tuple[str, Usage]:
+        try:
+            reply = self._model.call(prompt)
+        except ModelRefused as error:
+            logger.warning("answer refused", extra={"error_type": type(error).__name__})
+            return replies.REFUSED, Usage(model_calls=1)
+        except ModelError as error:
+            logger.warning("no answer", extra={"error_type": type(error).__name__, "reason": error.reason})
+            raise Unavailable("The model cannot answer at the moment.", _RETRY_AFTER_SECONDS) from None
+        if not reply.text.strip():
+            raise Unavailable("The model gave no answer.", _RETRY_AFTER_SECONDS)
+        return reply.text, reply.usage
+
+    def _facts(self) -> tuple[list[Fact], tuple[str, ...]]:
+        # Memory that is down never means that the answer is.
+        try:
+            return self._memory.facts.all(), ()
+        except Unavailable as error:
+            logger.warning("answer without memory", extra={"error_type": type(error).__name__})
+            return [], ("memory",)
+
+    def _snapshot(self, now: datetime) -> tuple[str, ...]:
+        facts, _ = self._facts()
+        newest_first = sorted(live(facts, now), key=lambda fact: fact.provenance == "confirmed", reverse=True)
+        chosen = sorted(newest_first[:_SNAPSHOT], key=lambda fact: fact.fact_id)
+        return tuple(fact.fact_id for fact in chosen)
+
+    def _commit(self, turn: Turn, window: Sequence[Turn], outcome: Outcome, finish: Finish) -> None:
+        grown = [*window, turn]
+        left = evicted([layout.tokens(each) for each in grown], WINDOW)
+        self._memory.conversations.commit(
+            turn,
+            grown[left].turn_id if left else None,
+            extraction=outcome.extraction,
+            facts=outcome.facts,
+            done=finish({"conversation_id": turn.conversation_id, "turn_id": turn.turn_id}),
+        )
+        if turn.memory is Kept.QUEUED:
+            self._send(turn)
+
+    def _send(self, turn: Turn) -> None:
+        job = ExtractionJob(
+            self._memory.principal, self._memory.generation, turn.conversation_id, turn.turn_id
+        )
+        try:
+            self._queue.send(job.body(), self._memory.principal.owner)
+        except Exception as error:  # noqa: BLE001 (the mark in the table is enough: it is swept)
+            logger.warning("message not sent", extra={"error_type": type(error).__name__})
+
+
+def _kept(harvest: Harvest) -> Outcome:
+    kept = bool(harvest.facts)
+    return Outcome(
+        route=Route.REMEMBER,
+        answer=replies.NOTED if kept else replies.NOTHING_KEPT,
+        memory=Kept.SAVED if kept else Kept.NOTHING,
+        usage=harvest.usage,
+        extraction=Extraction(
+            ExtractionStatus.DONE, tuple(fact.fact_id for fact in harvest.facts), harvest.dropped
+        ),
+        facts=harvest.facts,
+    )
+
+
+def _in_order(facts: Sequence[Fact]) -> list[tuple[Kind, str]]:
+    return [(fact.kind, fact.text) for fact in facts]
+
+
+def _block(facts: Sequence[Fact]) -> str | None:
+    return render(_in_order(facts))

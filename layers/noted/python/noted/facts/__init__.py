@@ -1,0 +1,1 @@
+"""What a user said about themselves: reading it, keeping it clean, judging it."""

@@ -1,0 +1,99 @@
+"""A fact: one thing that a user said about themselves, with where it came from and what they think of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+Kind = Literal["fact", "goal"]
+Category = Literal["identity", "preference", "constraint", "project", "relationship", "other"]
+Provenance = Literal["said", "confirmed"]
+
+
+class Verdict(StrEnum):
+    """What a user says of a fact."""
+
+    CONFIRMED = "confirmed"
+    REJECTED = "rejected"
+    INACCURATE = "inaccurate"
+
+
+class Status(StrEnum):
+    """What may be done with a fact. Only a live one reaches a prompt."""
+
+    LIVE = "live"
+    HELD = "held"
+    REJECTED = "rejected"
+    INACCURATE = "inaccurate"
+    SUPERSEDED = "superseded"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True)
+class Source:
+    """The turn in which a fact was said, and the user's own words for it."""
+
+    conversation_id: str
+    turn_id: str
+    quote: str
+
+
+@dataclass(frozen=True)
+class GivenVerdict:
+    """One verdict row. `sequence` is its place in the user's write order: the highest one stands."""
+
+    verdict_id: str
+    fact_id: str
+    verdict: Verdict
+    at: datetime
+    sequence: int
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class Fact:
+    """`sequence` is the place of the fact's turn in the user's write order; times are aware, in UTC.
+
+    `expires_at` ends storage (None: kept until erased); `valid_until` ends truth, and the row stays as
+    history. `vector` is the packed embedding of the text by the model named in `embedder`.
+    """
+
+    fact_id: str
+    kind: Kind
+    category: Category
+    text: str
+    provenance: Provenance
+    sequence: int
+    created_at: datetime
+    last_confirmed_at: datetime
+    source: Source | None = None
+    held: bool = False
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    expires_at: datetime | None = None
+    latest_verdict: GivenVerdict | None = None
+    supersedes: str | None = None
+    superseded_by: str | None = None
+    vector: bytes | None = None
+    embedder: str | None = None
+
+    def status(self, now: datetime) -> Status:
+        """The user's word comes first, then what later statements and time did to the fact."""
+        verdict = self.latest_verdict.verdict if self.latest_verdict else None
+        if verdict is Verdict.REJECTED:
+            return Status.REJECTED
+        if verdict is Verdict.INACCURATE:
+            return Status.INACCURATE
+        if self.superseded_by:
+            return Status.SUPERSEDED
+        if self.valid_until and self.valid_until <= now:
+            return Status.EXPIRED
+        if self.held and verdict is not Verdict.CONFIRMED:
+            return Status.HELD
+        return Status.LIVE
+
+    def is_live(self, now: datetime) -> bool:
+        """Whether the fact may be recalled at this instant."""
+        return self.status(now) is Status.LIVE

@@ -1,0 +1,78 @@
+"""Which facts stand, judged together: a verdict on one also speaks about its older copies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from noted.facts.fact import Fact, Status
+from noted.facts.words import words
+
+_DENIED = (Status.REJECTED, Status.INACCURATE)
+
+
+def statuses(facts: Iterable[Fact], now: datetime) -> dict[str, Status]:
+    """The status of each fact by id. A fact that has the same words as one that was rejected or called
+    inaccurate is hidden with it when it was said before that verdict: an older copy, or a replay of the same
+    message. What the user says after a verdict counts as new."""
+    facts = list(facts)
+    own = {fact.fact_id: fact.status(now) for fact in facts}
+    denied: dict[tuple[str, ...], int] = {}
+    for fact in facts:
+        if own[fact.fact_id] in _DENIED and fact.latest_verdict:
+            key = _said(fact)
+            denied[key] = max(denied.get(key, 0), fact.latest_verdict.sequence)
+    if not denied:
+        return own
+    return {
+        fact.fact_id: Status.REJECTED
+        if own[fact.fact_id] is Status.LIVE and _last_word(fact) < denied.get(_said(fact), 0)
+        else own[fact.fact_id]
+        for fact in facts
+    }
+
+
+def live(facts: Sequence[Fact], now: datetime) -> list[Fact]:
+    """The facts that may reach a prompt, in the given order; of several copies only the first."""
+    standing = statuses(facts, now)
+    return without_copies([fact for fact in facts if standing[fact.fact_id] is Status.LIVE])
+
+
+def without_copies(facts: Iterable[Fact]) -> list[Fact]:
+    """The facts without those that say the same in the same words as one before them."""
+    first: dict[tuple[str, ...], Fact] = {}
+    for fact in facts:
+        first.setdefault(_said(fact), fact)
+    return list(first.values())
+
+
+def as_of(facts: Sequence[Fact], moment: datetime, now: datetime) -> list[Fact]:
+    """The facts that stood at an earlier instant: said by then, and neither past their validity nor
+    superseded yet. What the user rejected, or corrected, was never true and stays out."""
+    standing = statuses(facts, now)
+    by_id: Mapping[str, Fact] = {fact.fact_id: fact for fact in facts}
+
+    def stood(fact: Fact) -> bool:
+        if standing[fact.fact_id] in (*_DENIED, Status.HELD) or fact.created_at > moment:
+            return False
+        if fact.valid_until and fact.valid_until <= moment:
+            return False
+        successor = by_id.get(fact.superseded_by or "")
+        return fact.superseded_by is None or (successor is not None and successor.created_at > moment)
+
+    return without_copies(fact for fact in facts if stood(fact))
+
+
+def with_history(facts: Sequence[Fact], now: datetime) -> list[Fact]:
+    """The live facts and those that were true once: superseded, or past their validity."""
+    standing = statuses(facts, now)
+    told = (Status.LIVE, Status.SUPERSEDED, Status.EXPIRED)
+    return [fact for fact in facts if standing[fact.fact_id] in told]
+
+
+def _said(fact: Fact) -> tuple[str, ...]:
+    return (fact.kind, *sorted(words(fact.text)))
+
+
+def _last_word(fact: Fact) -> int:
+    return max(fact.sequence, fact.latest_verdict.sequence if fact.latest_verdict else 0)

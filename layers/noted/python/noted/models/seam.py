@@ -1,0 +1,108 @@
+"""What the rest of the library knows of a model: a purpose goes out with messages, text or data comes back.
+
+An implementation sends the purpose with each call, bounds its own time, retries once where a second try can
+help, and raises `ModelUnavailable`, `ModelRefused` or `MalformedOutput`; nothing else leaves it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal, Protocol
+
+
+class Purpose(StrEnum):
+    """Why a model is called. A gateway can route by it and a bill can be split by it."""
+
+    ANSWER = "answer"
+    EXTRACTION = "extraction"
+    CONSOLIDATION = "consolidation"
+    SUMMARY = "summary"
+    EPISODE = "episode"
+    QUERY = "query"
+    RECOLLECTION = "recollection"
+
+
+@dataclass(frozen=True)
+class Block:
+    """A piece of a prompt. `cache_point`: what stands up to and with this piece is stable and worth caching."""
+
+    text: str
+    cache_point: bool = False
+
+
+@dataclass(frozen=True)
+class PromptMessage:
+    """One message of a prompt; its blocks are sent in order."""
+
+    role: Literal["user", "assistant"]
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A whole call: `system` from stable to volatile, then `messages`, alternating, first and last by the user.
+
+    `schema`, a JSON schema of an object, asks for data instead of text: the reply's `data` then holds the
+    parsed object (parsed, not yet checked against the schema).
+    """
+
+    purpose: Purpose
+    system: tuple[Block, ...]
+    messages: tuple[PromptMessage, ...]
+    schema: Mapping[str, Any] | None = None
+    max_output_tokens: int = 1024
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens of one or more calls, as the provider counted them."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    model_calls: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cache_read_tokens + other.cache_read_tokens,
+            self.cache_write_tokens + other.cache_write_tokens,
+            self.model_calls + other.model_calls,
+        )
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a model said: `text`, and for a prompt with a schema `data`, a JSON object."""
+
+    text: str
+    data: Mapping[str, Any] | None = None
+    usage: Usage = field(default_factory=Usage)
+
+
+class LanguageModel(Protocol):
+    """A chat model."""
+
+    name: str
+
+    def call(self, prompt: Prompt) -> Reply:
+        """Raises ModelUnavailable, ModelRefused or MalformedOutput."""
+        ...
+
+
+class Embedder(Protocol):
+    """A text embedder. Vectors of one `name` can be compared with each other and with no others."""
+
+    name: str
+
+    def embed_facts(self, texts: Sequence[str]) -> list[list[float]]:
+        """One vector a text, for texts that will be searched. Raises ModelUnavailable or MalformedOutput."""
+        ...
+
+    def embed_query(self, text: str) -> list[float]:
+        """The vector of a text to search with. Raises ModelUnavailable or MalformedOutput."""
+        ...

@@ -1,0 +1,1 @@
+"""What protects a person: sealing and erasure."""

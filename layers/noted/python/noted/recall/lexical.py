@@ -1,0 +1,279 @@
+"""The lexical leg of recall: words, and how well each document answers them by BM25.
+
+Exact over the documents given, with the inverse document frequencies of those same documents: one user's
+own. `tokens` cuts a text; `pack` is the form to store beside a fact, so that a query stems its own words and
+no one else's; `Index` ranks packed documents. It finds what an embedding blurs: numbers, names, emoji.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+import Stemmer
+
+if TYPE_CHECKING:
+    from numpy import float64, intp
+    from numpy.typing import NDArray
+
+# Saturation and length normalisation (Robertson and Zaragoza 2009). For long documents 1.2 to 2 and 0.5 to
+# 0.8 are usual; a fact is a sentence, where a word said twice or a few words more say little. Measured by
+# `evals.recall`, and flat around these.
+K1 = 0.6
+B = 0.3
+
+_ENGLISH = """
+    a about above after again against all am an and any are as at be because been before being below between
+    both but by can could did do does doing down during each few for from further had has have having he her
+    here hers herself him himself his how i if in into is it its itself just me mine more most my myself no
+    nor not of off on once only or other our ours ourselves out over own same she should so some such than
+    that the their theirs them themselves then there these they this those through to too under until up
+    very was we were what when where which while who whom whose why will with would you your yours yourself
+    yourselves
+"""
+_ORDINALS = {"st", "nd", "rd", "th"}
+_PERSIAN_AFFIXES = {"ها", "های", "می", "نمی"}  # what a zero-width non-joiner splits from a word
+STOP_WORDS = frozenset(_ENGLISH.split()) | _ORDINALS | _PERSIAN_AFFIXES
+
+# Letters with a mark that Unicode does not take apart, and Arabic letters that keyboards exchange.
+_SAME = str.maketrans(
+    {
+        "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ё": "е",
+        "ك": "ک", "ي": "ی", "ى": "ی", "ئ": "ی", "ؤ": "و", "أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ة": "ه",
+    }
+)  # fmt: skip
+_ARABIC_MARKS = "\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed"
+_HEBREW_POINTS = "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
+_CONTROLS = "\u00ad\u061c\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"
+_INVISIBLE = re.compile(f"[{_CONTROLS}{_HEBREW_POINTS}{_ARABIC_MARKS}]")
+_BLANK = re.compile("[\u200b\u200c]")  # zero-width space (Khmer, Thai), zero-width non-joiner (Persian)
+_ACCENTS = re.compile("(?<=[a-z\u0370-\u03ff])[\u0300-\u036f]+")
+_OTHER_DIGIT = re.compile(r"(?![0-9])\d")
+
+# Scripts written without blanks, or (Hangul) with endings glued to the word; first the marks on letters.
+_MARKS = (
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece"
+    "\u102b-\u103e\u1056-\u1059\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u17b4-\u17d1\u17d3"
+)
+_CHINESE = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_SYLLABLES = "\uac00-\ud7a3"
+_UNSPACED = (
+    f"{_CHINESE}{_SYLLABLES}\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3105-\u312f"
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u0edc-\u0edf\u1000-\u103f\u1050-\u109f\u1780-\u17d3\u17d7\u17dc\u17dd"
+)
+_CLUSTER = re.compile(f".(?:[{_MARKS}]|\u17d2[\u1780-\u17a2])*", re.DOTALL)
+_MEANS_ALONE = re.compile(f"[{_CHINESE}{_SYLLABLES}]")
+
+_PICTURE = "[\u2300-\u23ff\u25aa-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff][\ufe0f\U0001f3fb-\U0001f3ff]*"
+_EMOJI = f"[\U0001f1e6-\U0001f1ff]{{2}}|{_PICTURE}(?:\u200d{_PICTURE})*"
+_VARIANT = re.compile("[\ufe0f\U0001f3fb-\U0001f3ff]")
+
+_CONNECTORS = "-\u2010\u2011_./:,@+&'\u2019"
+_ASCII_WORD = f"[a-z0-9]+(?:[{_CONNECTORS}][a-z0-9]+)*"
+_LETTER = f"(?![{_UNSPACED}])[^\\W_]"
+_MARK = "[\u0300-\u036f\u0900-\u0963\u0966-\u0dff\u0f71-\u0fbc\u200d]"
+_LETTERS = f"{_LETTER}(?:{_LETTER}|{_MARK})*"
+_ANY_WORD = f"{_LETTERS}(?:[{_CONNECTORS}]{_LETTERS})*"
+_IN_ASCII = re.compile(_ASCII_WORD)
+_IN_ANY = re.compile(f"(?P<emoji>{_EMOJI})|(?P<run>[{_UNSPACED}]+)|{_ANY_WORD}")
+
+_CONNECTOR = re.compile(f"[{_CONNECTORS}]")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_FIGURE = re.compile(r"\d+(?:[.,]\d+)+")
+_LETTERS_AND_NUMBER = re.compile(r"([a-z]{2,})(\d+)|(\d+)([a-z]{2,})")
+_NEGATION = re.compile("n['\u2019]t$")
+_ENDING = re.compile("['\u2019](?:s|d|m|ll|re|ve)$")
+
+# One stemmer a script, by the first letter, so that the same word has the same stem wherever it stands. Latin
+# gets the English one whatever the language, since a single word does not tell its language: a word of
+# another language still meets itself, and only its own inflections can be missed. Arabic script has a rule of
+# its own below, because Arabic and Persian share it and the stemmer of one mutilates the other.
+_STEMMERS = (
+    ("a", "z", "english"),
+    ("\u0370", "\u03ff", "greek"),
+    ("\u0400", "\u04ff", "russian"),
+    ("\u0530", "\u058f", "armenian"),
+    ("\u0900", "\u097f", "hindi"),
+    ("\u0b80", "\u0bff", "tamil"),
+)
+_ARTICLE = re.compile("^(?:[وبکف]?ال|لل)(?=...)")
+_PLURAL_OR_HERS = re.compile("(?<=...)ها(?:ی|یی)?$")
+_per_thread = threading.local()  # a Snowball stemmer must not be shared between threads
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a text, in order, folded and stemmed, without stop words; [] where there are none.
+
+    Numbers stay whole ("1,200" is `1200`, "55.5" is `55.5`), ids whole and in parts ("PO-7741": `po7741`,
+    `po`, `7741`), hyphenated words joined and in parts. An emoji is a word, whatever its skin tone. Scripts
+    without blanks give overlapping pairs of characters, and Chinese and Korean each character as well.
+
+    >>> tokens("Order PO-7741 cost 1,200 euros 🎉")
+    ['order', 'po7741', 'po', '7741', 'cost', '1200', 'euro', '🎉']
+    >>> tokens("我在上海")
+    ['我', '我在', '在', '在上', '上', '上海', '海']
+    """
+    if not text.isascii():
+        return list(_mixed(_fold(text)))
+    stem = _stemmer("english").stemWord
+    words: list[str] = []
+    for found in _IN_ASCII.findall(text.lower()):
+        if not found.isalpha():
+            words.extend(_words(found))
+        elif found not in STOP_WORDS:
+            words.append(stem(found))
+    return words
+
+
+def _mixed(text: str) -> Iterator[str]:
+    for found in _IN_ANY.finditer(text):
+        if found["emoji"]:
+            yield from _emoji(found[0])
+        elif found["run"]:
+            yield from _pairs(found[0])
+        else:
+            yield from _words(found[0].replace("\u200d", ""))
+
+
+def _fold(text: str) -> str:
+    """One spelling of what people type in several: width, case, accents, digits, Arabic letter forms."""
+    text = unicodedata.normalize("NFKC", text).casefold()
+    text = _BLANK.sub(" ", _INVISIBLE.sub("", text)).translate(_SAME)
+    text = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text)))
+    return _OTHER_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
+
+
+def _words(found: str) -> Iterator[str]:
+    """The tokens of a run of letters and digits that connectors may hold together."""
+    if found.isalpha():
+        yield from _word(found)
+        return
+    if _THOUSANDS.fullmatch(found):
+        yield found.replace(",", "")
+        return
+    if _FIGURE.fullmatch(found):
+        yield found.replace(",", ".")
+        return
+    if _NEGATION.search(found):
+        return
+    parts = _CONNECTOR.split(_ENDING.sub("", found))
+    if len(parts) > 1:
+        # Groups of digits keep a mark between them, or 19:30 would be the year 1930.
+        yield from _word("".join(parts) if any(not part.isdecimal() for part in parts) else "-".join(parts))
+    for part in parts:
+        yield from _word(part)
+        split = _LETTERS_AND_NUMBER.fullmatch(part)
+        if split:
+            yield from (piece for piece in split.groups() if piece and piece not in STOP_WORDS)
+
+
+def _word(word: str) -> Iterator[str]:
+    if word not in STOP_WORDS:
+        yield _stem(word)
+
+
+def _stem(word: str) -> str:
+    first = word[0]
+    if "\u0620" <= first <= "\u06ff":
+        return _PLURAL_OR_HERS.sub("", _ARTICLE.sub("", word))
+    for start, end, language in _STEMMERS:
+        if start <= first <= end:
+            return word if any(map(str.isdigit, word)) else str(_stemmer(language).stemWord(word))
+    return word
+
+
+def _stemmer(language: str) -> Stemmer.Stemmer:
+    stemmers: dict[str, Stemmer.Stemmer] = _per_thread.__dict__
+    if language not in stemmers:
+        # Without its cache, in which one user's words would outlive the request and an erasure.
+        stemmers[language] = Stemmer.Stemmer(language, 0)
+    return stemmers[language]
+
+
+def _emoji(sequence: str) -> Iterator[str]:
+    whole = _VARIANT.sub("", sequence)
+    parts = [part for part in whole.split("\u200d") if part]
+    if len(parts) > 1:
+        yield whole
+    yield from parts
+
+
+def _pairs(run: str) -> Iterator[str]:
+    letters = _CLUSTER.findall(run)
+    for i, letter in enumerate(letters):
+        if len(letters) == 1 or _MEANS_ALONE.match(letter):
+            yield letter
+        if i + 1 < len(letters):
+            yield letter + letters[i + 1]
+
+
+def pack(words: Sequence[str]) -> bytes:
+    """The stored form of a document: the CRC-32 of each token, four bytes each, little-endian.
+
+    Two words share a number with a chance of 1 in 4.3 thousand million, so a query word meets a wrong one
+    among 10,000 different words about twice in a million queries. It cannot be read as text, but a vocabulary
+    can be tried out against it, so it is sealed like the text.
+    """
+    return b"".join(crc32(word.encode()).to_bytes(4, "little") for word in words)
+
+
+class Index:
+    """BM25 over packed documents (see `pack`), built for one recall and thrown away.
+
+    Building costs one pass over the bytes; each distinct word of a query one comparison with all tokens.
+    Raises ValueError when a document is not a whole number of tokens.
+    """
+
+    def __init__(self, packed: Sequence[bytes]) -> None:
+        import numpy as np
+
+        if any(len(document) % 4 for document in packed):
+            raise ValueError("a packed document holds four bytes a token")
+        self.size = len(packed)
+        lengths = np.fromiter(map(len, packed), dtype=np.intp, count=self.size) // 4
+        self._tokens = np.frombuffer(b"".join(packed), dtype="<u4")
+        self._document = np.repeat(np.arange(self.size), lengths)
+        mean = float(lengths.mean()) if lengths.any() else 1.0
+        self._norm = K1 * (1 - B + B * lengths / mean)
+
+    def postings(self, words: Sequence[str]) -> tuple[NDArray[intp], NDArray[intp], NDArray[intp]]:
+        """Where the words, all different, occur: for each pair that meets, the place of the document, the
+        place of the word in `words`, and how often that document holds it."""
+        import numpy as np
+
+        if not words:
+            nothing = np.zeros(0, dtype=np.intp)
+            return nothing, nothing, nothing
+        codes = np.array([crc32(word.encode()) for word in words], dtype=np.uint32)
+        order = np.argsort(codes)
+        nearest = np.take(order, np.searchsorted(codes, self._tokens, sorter=order), mode="clip")
+        found = codes[nearest] == self._tokens
+        pairs, counts = np.unique(self._document[found] * len(words) + nearest[found], return_counts=True)
+        documents, which = np.divmod(pairs, len(words))
+        return documents, which, counts
+
+    def rarity(self, document_frequencies: NDArray[intp]) -> NDArray[float64]:
+        """The inverse document frequency of words that so many documents hold, always positive."""
+        import numpy as np
+
+        return np.log1p(
+            (self.size - document_frequencies + 0.5) / (document_frequencies + 0.5), dtype=np.float64
+        )
+
+    def scores(self, words: Sequence[str]) -> NDArray[float64]:
+        """The BM25 score of each document for the words of a query, 0 where it holds none of them.
+
+        A word given twice counts twice.
+        """
+        import numpy as np
+
+        asked = Counter(words)
+        documents, which, counts = self.postings(list(asked))
+        weights = np.array(list(asked.values())) * self.rarity(np.bincount(which, minlength=len(asked)))
+        gains = weights[which] * counts * (K1 + 1) / (counts + self._norm[documents])
+        return np.asarray(np.bincount(documents, weights=gains, minlength=self.size), dtype=np.float64)

@@ -1,0 +1,121 @@
+"""Recall: which of a user's facts a question brings back."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as OutOfTime
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+
+from noted.errors import ModelError
+from noted.facts import live
+from noted.facts.fact import Fact, Kind
+from noted.models.seam import Embedder
+from noted.recall.block import render
+from noted.recall.ranking import Candidate, Why, rank
+
+logger = logging.getLogger("noted.recall")
+
+
+@dataclass(frozen=True)
+class Query:
+    """What to look for. `since` and `until` bound when a fact was said, half open; `as_of` asks for what
+    stood at an earlier instant; `history` adds what was true once."""
+
+    text: str
+    limit: int = 10
+    since: datetime | None = None
+    until: datetime | None = None
+    kinds: tuple[Kind, ...] = ("fact", "goal")
+    history: bool = False
+    as_of: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Found:
+    """A fact that was recalled, its score from 0 to 1, and what made it."""
+
+    fact: Fact
+    score: float
+    why: Why
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """What a query brought back, best first, and what it had to do without."""
+
+    items: tuple[Found, ...] = ()
+    degraded: tuple[str, ...] = ()
+
+    @property
+    def block(self) -> str | None:
+        """The recalled block, None if nothing was found."""
+        return render((found.fact.kind, found.fact.text) for found in self.items)
+
+
+def candidates(facts: Sequence[Fact], query: Query, now: datetime) -> list[Fact]:
+    """The facts that a query may bring back at all."""
+    if query.as_of:
+        standing = live.as_of(facts, query.as_of, now)
+    elif query.history:
+        standing = live.with_history(facts, now)
+    else:
+        standing = live.live(facts, now)
+    return [
+        fact
+        for fact in standing
+        if fact.kind in query.kinds
+        and (query.since is None or query.since <= fact.created_at)
+        and (query.until is None or fact.created_at < query.until)
+    ]
+
+
+def search(
+    facts: Sequence[Fact], query: Query, embedder: Embedder, now: datetime, budget_seconds: float
+) -> Recalled:
+    """Ranks a user's facts, all of them and exactly. When the embedder is down, or slower than the budget,
+    words alone decide, and `degraded` says so."""
+    chosen = candidates(facts, query, now)
+    if not chosen:
+        return Recalled()
+    vector = embedded(embedder, query.text, budget_seconds)
+    by_id = {fact.fact_id: fact for fact in chosen}
+    ranked = rank(
+        query.text,
+        vector,
+        [_candidate(fact, embedder.name) for fact in chosen],
+        now=now,
+        limit=query.limit,
+    )
+    items = tuple(Found(by_id[each.candidate.id], each.score, each.why) for each in ranked)
+    return Recalled(items, () if vector is not None else ("embedding",))
+
+
+def embedded(embedder: Embedder, text: str, budget_seconds: float) -> list[float] | None:
+    """The vector of a query, None when it cannot be had within the budget."""
+    future = _embedding_threads().submit(embedder.embed_query, text)
+    try:
+        return future.result(timeout=budget_seconds)
+    except (ModelError, OutOfTime, ValueError, OSError) as error:
+        logger.warning("recall without the embedder", extra={"error_type": type(error).__name__})
+        return None
+
+
+@cache
+def _embedding_threads() -> ThreadPoolExecutor:
+    # A call that ran out of its budget still ends on its own time-out; it must not hold up the next one.
+    return ThreadPoolExecutor(max_workers=8, thread_name_prefix="embedding")
+
+
+def _candidate(fact: Fact, embedder: str) -> Candidate:
+    return Candidate(
+        id=fact.fact_id,
+        text=fact.text,
+        vector=fact.vector if fact.embedder == embedder else None,
+        last_confirmed_at=fact.last_confirmed_at,
+        category=fact.category,
+        confirmed=fact.provenance == "confirmed",
+    )

@@ -1,0 +1,62 @@
+"""How long each thing is kept. Every row carries the end of its time from the moment it is written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from datetime import datetime, timedelta
+
+_FACT_DAYS = {
+    "identity": 730,
+    "preference": 730,
+    "constraint": 730,
+    "project": 365,
+    "relationship": 730,
+    "other": 365,
+}
+
+
+@dataclass(frozen=True)
+class Retention:
+    """Days, by what is kept. Facts count from when they were last confirmed, turns from when they were
+    stored; verdicts outlive the facts they judge; an idempotency key is good for 24 hours."""
+
+    turn_days: int = 90
+    fact_days: Mapping[str, int] = field(default_factory=lambda: dict(_FACT_DAYS))
+    held_days: int = 30
+    verdict_days: int = 1825
+
+    @classmethod
+    def read(cls, text: str | None) -> Retention:
+        """From JSON such as `{"turn_days": 30, "fact_days": {"project": 90}}`; what is not named keeps its
+        default. Raises ValueError for an unknown name or a number of days below 1."""
+        if not text:
+            return cls()
+        given = json.loads(text)
+        if not isinstance(given, dict) or not given.keys() <= {each.name for each in fields(cls)}:
+            raise ValueError("unknown name in the retention settings")
+        by_category = given.pop("fact_days", {})
+        if not isinstance(by_category, dict) or not by_category.keys() <= _FACT_DAYS.keys():
+            raise ValueError("unknown category in the retention settings")
+        for days in (*given.values(), *by_category.values()):
+            if not isinstance(days, int) or isinstance(days, bool) or days < 1:
+                raise ValueError("retention is a whole number of days, at least 1")
+        return cls(**given, fact_days=_FACT_DAYS | by_category)
+
+    def turn(self, stored_at: datetime) -> datetime:
+        """When a turn, its conversation and its marks end."""
+        return stored_at + timedelta(days=self.turn_days)
+
+    def fact(self, category: str, kept_at: datetime, *, held: bool = False) -> datetime:
+        """When a fact ends that was stored, or last confirmed, at `kept_at`."""
+        days = self.held_days if held else self.fact_days[category]
+        return kept_at + timedelta(days=days)
+
+    def verdict(self, given_at: datetime) -> datetime:
+        """When a verdict ends."""
+        return given_at + timedelta(days=self.verdict_days)
+
+    def idempotency(self, used_at: datetime) -> datetime:
+        """When an idempotency key may mean something new."""
+        return used_at + timedelta(hours=24)

@@ -1,0 +1,235 @@
+"""Domain values as rows and back. Text and vectors are sealed; keys, times, order and state stay plain."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from datetime import UTC, datetime
+
+from noted.clock import instant, timestamp
+from noted.conversation.turn import Conversation, Extraction, ExtractionStatus, Kept, Route, Turn
+from noted.facts.fact import Fact, GivenVerdict, Source, Verdict
+from noted.models.seam import Usage
+from noted.privacy.sealing import Place, Sealer
+from noted.store import keys
+from noted.store.database import Row
+from noted.store.tables import EXPIRY, MEMORY, VERDICTS
+
+_CONTENT = "content"
+_VECTOR = "vector"
+
+
+def expiry(moment: datetime | None) -> int | None:
+    """Whole seconds since 1970, rounded up: a row is never gone before its time."""
+    return math.ceil(moment.timestamp()) if moment else None
+
+
+class Codec:
+    """The rows of one partition."""
+
+    def __init__(self, partition: str, sealer: Sealer) -> None:
+        self.partition = partition
+        self._sealer = sealer
+
+    def conversation_row(self, conversation: Conversation, expires_at: datetime) -> Row:
+        """The state of a conversation, behind its turns."""
+        return self._row(
+            keys.state(conversation.conversation_id),
+            expires_at,
+            conversation_id=conversation.conversation_id,
+            created_at=timestamp(conversation.created_at),
+            incognito=conversation.incognito,
+            timezone=conversation.timezone,
+            snapshot=list(conversation.snapshot),
+            window_from=conversation.window_from,
+        )
+
+    def header_row(self, conversation: Conversation, expires_at: datetime) -> Row:
+        """What the list of conversations shows."""
+        return self._row(
+            keys.header(conversation.conversation_id),
+            expires_at,
+            conversation_id=conversation.conversation_id,
+            created_at=timestamp(conversation.created_at),
+            incognito=conversation.incognito,
+            timezone=conversation.timezone,
+        )
+
+    def conversation(self, row: Row) -> Conversation:
+        """Reads either of the two."""
+        return Conversation(
+            conversation_id=row["conversation_id"],
+            created_at=instant(row["created_at"]),
+            incognito=row["incognito"],
+            timezone=row["timezone"],
+            snapshot=tuple(row.get("snapshot", ())),
+            window_from=row.get("window_from"),
+        )
+
+    def turn_row(self, turn: Turn, expires_at: datetime) -> Row:
+        """A turn without its outbox mark."""
+        sort_key = keys.turn(turn.conversation_id, turn.turn_id)
+        content = {"message": turn.message, "answer": turn.answer, "pasted": list(turn.pasted)}
+        return self._row(
+            sort_key,
+            expires_at,
+            turn_id=turn.turn_id,
+            conversation_id=turn.conversation_id,
+            created_at=timestamp(turn.created_at),
+            said_at=timestamp(turn.said_at),
+            route=str(turn.route),
+            memory=str(turn.memory),
+            recalled=list(turn.recalled),
+            degraded=list(turn.degraded),
+            usage=asdict(turn.usage),
+            content=self._sealer.seal_json(content, self._place(sort_key, _CONTENT)),
+        )
+
+    def turn(self, row: Row) -> Turn:
+        """Reads a turn."""
+        content = self._sealer.open_json(row[_CONTENT], self._place(row["sk"], _CONTENT))
+        return Turn(
+            turn_id=row["turn_id"],
+            conversation_id=row["conversation_id"],
+            created_at=instant(row["created_at"]),
+            said_at=instant(row["said_at"]),
+            route=Route(row["route"]),
+            message=content["message"],
+            answer=content["answer"],
+            memory=Kept(row["memory"]),
+            pasted=tuple(content["pasted"]),
+            recalled=tuple(row["recalled"]),
+            degraded=tuple(row["degraded"]),
+            usage=Usage(**row["usage"]),
+        )
+
+    def fact_row(self, fact: Fact) -> Row:
+        """A fact, its vector sealed beside its text."""
+        sort_key = keys.fact(fact.fact_id)
+        content = {"text": fact.text, "quote": fact.source.quote if fact.source else None}
+        vector = self._sealer.seal(fact.vector, self._place(sort_key, _VECTOR)) if fact.vector else None
+        return self._row(
+            sort_key,
+            fact.expires_at,
+            fact_id=fact.fact_id,
+            kind=fact.kind,
+            category=fact.category,
+            provenance=fact.provenance,
+            sequence=fact.sequence,
+            created_at=timestamp(fact.created_at),
+            last_confirmed_at=timestamp(fact.last_confirmed_at),
+            conversation_id=fact.source.conversation_id if fact.source else None,
+            turn_id=fact.source.turn_id if fact.source else None,
+            held=fact.held,
+            valid_from=timestamp(fact.valid_from) if fact.valid_from else None,
+            valid_until=timestamp(fact.valid_until) if fact.valid_until else None,
+            supersedes=fact.supersedes,
+            superseded_by=fact.superseded_by,
+            latest_verdict=self.verdict_summary(fact.latest_verdict) if fact.latest_verdict else None,
+            verdict_sequence=fact.latest_verdict.sequence if fact.latest_verdict else None,
+            embedder=fact.embedder,
+            content=self._sealer.seal_json(content, self._place(sort_key, _CONTENT)),
+            vector=vector,
+        )
+
+    def fact(self, row: Row) -> Fact:
+        """Reads a fact."""
+        sort_key = row["sk"]
+        content = self._sealer.open_json(row[_CONTENT], self._place(sort_key, _CONTENT))
+        source = (
+            Source(row["conversation_id"], row["turn_id"], content["quote"]) if "turn_id" in row else None
+        )
+        verdict = row.get("latest_verdict")
+        return Fact(
+            fact_id=row["fact_id"],
+            kind=row["kind"],
+            category=row["category"],
+            text=content["text"],
+            provenance=row["provenance"],
+            sequence=row["sequence"],
+            created_at=instant(row["created_at"]),
+            last_confirmed_at=instant(row["last_confirmed_at"]),
+            source=source,
+            held=row["held"],
+            valid_from=_instant(row.get("valid_from")),
+            valid_until=_instant(row.get("valid_until")),
+            expires_at=datetime.fromtimestamp(row[EXPIRY], UTC) if EXPIRY in row else None,
+            latest_verdict=GivenVerdict(
+                verdict_id=verdict["verdict_id"],
+                fact_id=row["fact_id"],
+                verdict=Verdict(verdict["verdict"]),
+                at=instant(verdict["at"]),
+                sequence=verdict["sequence"],
+            )
+            if verdict
+            else None,
+            supersedes=row.get("supersedes"),
+            superseded_by=row.get("superseded_by"),
+            vector=self._sealer.open(row[_VECTOR], self._place(sort_key, _VECTOR))
+            if _VECTOR in row
+            else None,
+            embedder=row.get("embedder"),
+        )
+
+    def verdict_summary(self, verdict: GivenVerdict) -> Row:
+        """A verdict as its fact carries it: without the note."""
+        return {
+            "verdict_id": verdict.verdict_id,
+            "verdict": str(verdict.verdict),
+            "at": timestamp(verdict.at),
+            "sequence": verdict.sequence,
+        }
+
+    def verdict_row(self, verdict: GivenVerdict, expires_at: datetime) -> Row:
+        """One row a verdict; it is never written again."""
+        sort_key = keys.verdict(verdict.fact_id, verdict.verdict_id)
+        place = self._place(sort_key, _CONTENT, VERDICTS.name)
+        row = self._row(
+            sort_key,
+            expires_at,
+            fact_id=verdict.fact_id,
+            content=self._sealer.seal_json({"note": verdict.note}, place),
+        )
+        return row | self.verdict_summary(verdict)
+
+    def verdict(self, row: Row) -> GivenVerdict:
+        """Reads a verdict."""
+        content = self._sealer.open_json(row[_CONTENT], self._place(row["sk"], _CONTENT, VERDICTS.name))
+        return GivenVerdict(
+            verdict_id=row["verdict_id"],
+            fact_id=row["fact_id"],
+            verdict=Verdict(row["verdict"]),
+            at=instant(row["at"]),
+            sequence=row["sequence"],
+            note=content["note"],
+        )
+
+    def extraction_row(self, turn_id: str, extraction: Extraction, expires_at: datetime) -> Row:
+        """The mark that a turn has been extracted. It holds ids and counts."""
+        return self._row(
+            keys.extraction(turn_id),
+            expires_at,
+            status=str(extraction.status),
+            facts=list(extraction.facts),
+            dropped=dict(extraction.dropped),
+            error_type=extraction.error_type,
+        )
+
+    def extraction(self, row: Row) -> Extraction:
+        """Reads such a mark."""
+        return Extraction(
+            status=ExtractionStatus(row["status"]),
+            facts=tuple(row["facts"]),
+            dropped=row["dropped"],
+            error_type=row.get("error_type"),
+        )
+
+    def _row(self, sort_key: str, expires_at: datetime | None, **attributes: object) -> Row:
+        return {"pk": self.partition, "sk": sort_key, EXPIRY: expiry(expires_at), **attributes}
+
+    def _place(self, sort_key: str, attribute: str, table: str = MEMORY.name) -> Place:
+        return Place(table, self.partition, sort_key, attribute)
+
+
+def _instant(text: str | None) -> datetime | None:
+    return instant(text) if text else None

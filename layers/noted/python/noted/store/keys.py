@@ -1,0 +1,123 @@
+"""Every key of every table, built and read here and nowhere else.
+
+Each part has one fixed format and is checked before it is joined, so no part can contain the separator and
+reach into another user's rows.
+"""
+
+from __future__ import annotations
+
+import re
+
+from noted import ids
+from noted.identity import Principal
+
+_PARTITION = re.compile(r"(o_[a-z2-7]{26})#(u_[a-z2-7]{26})#g([0-9]{1,9})")
+_REFERENCE = re.compile(r"s_[a-z2-7]{26}")
+_REQUEST = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_THREAD = re.compile(r"THREAD#(cv_\w{26})#(tn_\w{26})")
+
+META = "META"
+JOB = "JOB"
+HEADERS = "CONV#"
+FACTS = "FACT#"
+
+
+def owner(principal: Principal) -> str:
+    """Partition of a user's control rows."""
+    return principal.owner
+
+
+def partition(principal: Principal, generation: int) -> str:
+    """Partition of everything a user has in one generation."""
+    key = f"{principal.owner}#g{generation}"
+    if not _PARTITION.fullmatch(key):
+        raise ValueError("not a generation")
+    return key
+
+
+def read_partition(key: str) -> tuple[Principal, int]:
+    """The user and generation of a partition. Raises ValueError."""
+    match = _PARTITION.fullmatch(key)
+    if not match:
+        raise ValueError("not a partition")
+    return Principal(match[1], match[2]), int(match[3])
+
+
+def header(conversation_id: str) -> str:
+    """The row that lists a conversation."""
+    return HEADERS + _checked(ids.CONVERSATION, conversation_id)
+
+
+def thread(conversation_id: str) -> str:
+    """The prefix of a conversation's turns and of its state."""
+    return f"THREAD#{_checked(ids.CONVERSATION, conversation_id)}#"
+
+
+def turn(conversation_id: str, turn_id: str) -> str:
+    """One turn; turns sort by the user's write order."""
+    return thread(conversation_id) + _checked(ids.TURN, turn_id)
+
+
+def read_turn(key: str) -> tuple[str, str]:
+    """The conversation and turn of a turn's sort key. Raises ValueError."""
+    match = _THREAD.fullmatch(key)
+    if not match:
+        raise ValueError("not a turn")
+    return match[1], match[2]
+
+
+def state(conversation_id: str) -> str:
+    """A conversation's state. It sorts behind every turn, so one descending query reads it first."""
+    return thread(conversation_id) + "~state"
+
+
+def fact(fact_id: str) -> str:
+    """One fact; facts sort by when they were said."""
+    return FACTS + _checked(ids.FACT, fact_id)
+
+
+def extraction(turn_id: str) -> str:
+    """The mark that a turn has been extracted, and what came of it."""
+    return "EXT#" + _checked(ids.TURN, turn_id)
+
+
+def idempotency(digest: str) -> str:
+    """One idempotency key, hashed."""
+    if not re.fullmatch(r"[0-9a-f]{64}", digest):
+        raise ValueError("not a digest")
+    return "IDEM#" + digest
+
+
+def verdicts(fact_id: str) -> str:
+    """The prefix of a fact's verdicts."""
+    return f"VERD#{_checked(ids.FACT, fact_id)}#"
+
+
+def verdict(fact_id: str, verdict_id: str) -> str:
+    """One verdict; verdicts sort by the user's write order."""
+    return verdicts(fact_id) + _checked(ids.VERDICT, verdict_id)
+
+
+def job(erasure_id: str) -> str:
+    """Partition of one erasure job."""
+    return "ERASE#" + _checked(ids.ERASURE, erasure_id)
+
+
+def request(subject_request_id: str) -> str:
+    """Partition of a compliance system's request."""
+    if not _REQUEST.fullmatch(subject_request_id):
+        raise ValueError("not a request id")
+    return "REQUEST#" + subject_request_id
+
+
+def ledger(reference: str) -> str:
+    """Partition of a person's receipts."""
+    if not _REFERENCE.fullmatch(reference):
+        raise ValueError("not a reference")
+    return reference
+
+
+def _checked(kind: str, object_id: str) -> str:
+    if not ids.is_id(kind, object_id):
+        raise ValueError(f"not an id of kind {kind}")
+    return object_id

@@ -1,0 +1,99 @@
+"""The erasure ledger: one receipt an erasure, under a reference that only this service can compute. It holds
+no personal data and outlives what it tells of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from noted.clock import instant, timestamp
+from noted.errors import NotFound
+from noted.store import keys
+from noted.store.codec import expiry
+from noted.store.database import Database, Row, Write, put
+from noted.store.tables import EXPIRY, LEDGER
+
+# Proof that an erasure was done must outlast the time in which it can be asked for.
+_KEPT = timedelta(days=3 * 365)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One erasure. `generation` is the one that it ended, None when the scope is less than everything.
+    `counts` has the rows deleted by table, `checked` what was found empty afterwards."""
+
+    erasure_id: str
+    scope: str
+    status: str
+    requested_at: datetime
+    generation: int | None = None
+    completed_at: datetime | None = None
+    counts: dict[str, int] = field(default_factory=dict)
+    checked: tuple[str, ...] = ()
+    digest: str | None = None
+
+
+class Ledger:
+    """The receipts of one person."""
+
+    def __init__(self, database: Database, reference: str) -> None:
+        self._database = database
+        self.reference = reference
+
+    def entry(self, erasure_id: str) -> Entry:
+        """Raises NotFound, for another person's erasure too."""
+        row = self._database.get(LEDGER.name, keys.ledger(self.reference), erasure_id)
+        if row is None:
+            raise NotFound
+        return _entry(row)
+
+    def writing(self, entry: Entry) -> Write:
+        """Writes an entry within a transaction."""
+        return put(LEDGER.name, self._row(entry))
+
+    def write(self, entry: Entry) -> None:
+        """Writes an entry."""
+        self._database.put(LEDGER.name, self._row(entry))
+
+    def last_generation(self) -> int:
+        """The highest generation that was ever ended, 0 if none was."""
+        rows = self._database.query(LEDGER.name, keys.ledger(self.reference))
+        return max((row.get("generation", 0) for row in rows), default=0)
+
+    def _row(self, entry: Entry) -> Row:
+        return {
+            "pk": keys.ledger(self.reference),
+            "sk": entry.erasure_id,
+            EXPIRY: expiry(entry.requested_at + _KEPT),
+            "scope": entry.scope,
+            "status": entry.status,
+            "requested_at": timestamp(entry.requested_at),
+            "generation": entry.generation,
+            "completed_at": timestamp(entry.completed_at) if entry.completed_at else None,
+            "counts": entry.counts,
+            "checked": list(entry.checked),
+            "digest": entry.digest,
+        }
+
+
+def complete(
+    entry: Entry, at: datetime, counts: dict[str, int], checked: tuple[str, ...], digest: str
+) -> Entry:
+    """The entry of an erasure that has been verified."""
+    return replace(entry, status="complete", completed_at=at, counts=counts, checked=checked, digest=digest)
+
+
+def _entry(row: dict[str, Any]) -> Entry:
+    completed_at = row.get("completed_at")
+    return Entry(
+        erasure_id=row["sk"],
+        scope=row["scope"],
+        status=row["status"],
+        requested_at=instant(row["requested_at"]),
+        generation=row.get("generation"),
+        completed_at=instant(completed_at) if completed_at else None,
+        counts=row["counts"],
+        checked=tuple(row["checked"]),
+        digest=row.get("digest"),
+    )

@@ -1,0 +1,1 @@
+"""Plain text, before it means anything: characters, folding, figures, questions and requests."""

@@ -1,0 +1,115 @@
+"""The server process: `noted serve`, which `make run` starts."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import FrameType
+
+from local import logs
+from local.dynamodb import DynamoDBLocal
+from local.files import private_folder
+from local.issuer import InvalidKeyFileError
+from local.listener import PortTakenError, listen
+from local.secret import InvalidSecretFileError
+from local.service import Service, dynamodb_client
+from noted.settings import Settings
+
+DEFAULT_PORT = 8787
+DEFAULT_DATA = ".noted"
+
+
+class _SignalReceived(BaseException):
+    """The process was asked to end."""
+
+
+class _DataInUseError(Exception):
+    """Another server works on this data folder."""
+
+
+def data_folder(environment: Mapping[str, str]) -> Path:
+    """Where the data of this machine is: `NOTED_DATA`."""
+    return Path(environment.get("NOTED_DATA") or DEFAULT_DATA).expanduser().resolve()
+
+
+def port(environment: Mapping[str, str]) -> int:
+    """The port of this machine's server: `NOTED_PORT`; 0 takes any free one. Raises ValueError."""
+    text = environment.get("NOTED_PORT") or str(DEFAULT_PORT)
+    if not (text.isascii() and text.isdecimal() and int(text) <= 65535):
+        raise ValueError("NOTED_PORT must be a number from 0 to 65535")
+    return int(text)
+
+
+def serve(environment: Mapping[str, str] = os.environ) -> int:
+    """Serves until SIGINT or SIGTERM. Returns the exit code: 0, or 1 after a line that says what is wrong."""
+    logs.configure()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _end)
+    try:
+        with ExitStack() as parts:
+            _start(parts, environment)
+            threading.Event().wait()
+    except _SignalReceived:
+        print("Noted has stopped.", flush=True)
+    except (
+        ValueError,
+        PortTakenError,
+        _DataInUseError,
+        InvalidKeyFileError,
+        InvalidSecretFileError,
+    ) as error:
+        print(f"noted: {error}", file=sys.stderr, flush=True)
+        return 1
+    return 0
+
+
+def _start(parts: ExitStack, environment: Mapping[str, str]) -> None:
+    settings = Settings.from_environment(environment)
+    data = private_folder(data_folder(environment))
+    parts.enter_context(_sole_user_of(data))
+    listening = parts.enter_context(listen(port(environment)))
+    print("Starting DynamoDB Local ...", flush=True)
+    database = parts.enter_context(DynamoDBLocal())
+    database.start(private_folder(data / "dynamodb"))
+    print("Starting the functions ...", flush=True)
+    client = dynamodb_client(database.endpoint)
+    service = Service(settings, data=data, dynamodb=client, environment=environment)
+    parts.callback(service.stop)
+    service.start(listening)
+    print(_ready(service.url, settings, data, environment), flush=True)
+
+
+def _ready(url: str, settings: Settings, data: Path, environment: Mapping[str, str]) -> str:
+    model = settings.model
+    if not environment.get("NOTED_MODEL"):
+        configured = [name for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY") if environment.get(name)]
+        if configured:
+            model += f" ({configured[0]} is set; NOTED_MODEL=openai:<model> would use it)"
+    return (
+        f"Noted is ready: {url} | model {model} | extraction model {settings.extraction_model}"
+        f" | embedder {settings.embedder} | store DynamoDB Local | data {data}"
+    )
+
+
+@contextmanager
+def _sole_user_of(data: Path) -> Iterator[None]:
+    # The lock belongs to the process and ends with it, however it ends.
+    with (data / "lock").open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise _DataInUseError(f"Another server works on {data}. Stop it or set NOTED_DATA.") from None
+        yield
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    # From here on the parts stop in order, within seconds. `make` and a terminal may each send the signal.
+    for handled in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(handled, signal.SIG_IGN)
+    raise _SignalReceived

@@ -1,0 +1,154 @@
+"""The whole service on one machine, over a DynamoDB that is handed in: the five functions behind the HTTP
+front, the queue that feeds extraction, and the schedules that find work left undone."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import socket
+import threading
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from local import gateway
+from local.front import Front, Handler
+from local.invocations import Invocations
+from local.issuer import Issuer
+from local.listener import Listener
+from local.queue import LocalQueue
+from local.schedule import Schedule
+from local.secret import service_secret
+from noted.api.routes import ROUTES
+from noted.clock import SystemClock
+from noted.runtime import Runtime
+from noted.settings import Settings
+from noted.store.tables import create_tables
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+FUNCTIONS = ("answer", "recall", "verdicts", "erasure", "extraction")
+
+# Most threads only wait, for a model or for facts to be saved; they must not keep the others from running.
+_THREADS = 128
+_SWEEP_SECONDS, _ERASURE_SECONDS, _EXPIRY_SECONDS = 5, 1, 60
+# A mark can lie in the future: the last process may have had a clock that NOTED_NOW set.
+_CENTURY = 100 * 365 * 24 * 3600
+_LOG = logging.getLogger("noted.service")
+
+
+def dynamodb_client(endpoint: str) -> DynamoDBClient:
+    """A client of the DynamoDB at `endpoint`, with made-up credentials: whatever profile and keys the
+    environment names are for other services."""
+    import boto3
+    import botocore.session
+    from botocore.config import Config
+
+    core = botocore.session.Session(session_vars={"profile": (None, None, None, None)})
+    session = boto3.Session(
+        aws_access_key_id="local",
+        aws_secret_access_key="local",  # noqa: S106 - DynamoDB Local asks for one and checks none
+        region_name="us-east-1",
+        botocore_session=core,
+    )
+    config = Config(
+        max_pool_connections=_THREADS,
+        connect_timeout=2,
+        read_timeout=10,
+        retries={"mode": "standard", "total_max_attempts": 3},
+    )
+    client: DynamoDBClient = session.client("dynamodb", endpoint_url=endpoint, config=config)
+    return client
+
+
+class Service:
+    """`data`: the folder of the secret, the issuer's keys and the dead letters."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        data: Path,
+        dynamodb: DynamoDBClient,
+        environment: Mapping[str, str] = os.environ,
+    ) -> None:
+        secrets = service_secret(data)
+        clock = SystemClock(settings.now)
+        self.issuer = Issuer(data / "issuer")
+        self.queue = LocalQueue(data / "dead-letters.jsonl", max_receive_count=settings.max_receives)
+        self._invocations = Invocations(clock)
+        self.runtime = Runtime(
+            settings,
+            secrets=lambda: secrets,
+            dynamodb=lambda: dynamodb,
+            queue=lambda: self.queue,
+            clock=clock,
+            drained=self._invocations.drained,
+            environment=environment,
+        )
+        self._schedule = Schedule()
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="function")
+        self._handlers: dict[str, Handler] = {}
+        self._listener: Listener | None = None
+
+    @property
+    def url(self) -> str:
+        """Where it is served. Only after `start`."""
+        if self._listener is None:
+            raise RuntimeError("the service has not been started")
+        return self._listener.url
+
+    def start(self, listening: socket.socket) -> None:
+        """Creates the tables that are missing and begins to serve on `listening`."""
+        create_tables(self.runtime.dynamodb, self.runtime.settings.table_prefix)
+        self.issuer.keys()  # a key file that cannot be used is told now, not to the first request
+        for name in FUNCTIONS:
+            self._handlers[name] = importlib.import_module(f"functions.{name}.handler").build(self.runtime)
+        front = Front(
+            self._handlers,
+            routes=ROUTES,
+            issuer=self.issuer,
+            pool=self._pool,
+            running=self._invocations.running,
+        )
+        self._listener = Listener(front, listening)
+        self._listener.start()
+        self.queue.start(lambda event: self._invoke("extraction", event))
+        # What the last process had in its queue went with it: everything that is marked is sent again now.
+        self._invoke("extraction", {"noted": "sweep-outbox", "older_than_seconds": -_CENTURY})
+        self._every(_SWEEP_SECONDS, "outbox", "extraction", {"noted": "sweep-outbox"})
+        self._every(_ERASURE_SECONDS, "erasures", "erasure", {"noted": "run-erasures"})
+        self._schedule.every(_EXPIRY_SECONDS, "expiry", self._delete_expired)
+        if self.runtime.settings.embedder == "local":
+            threading.Thread(target=self._warm, name="warm", daemon=True).start()
+
+    def stop(self) -> None:
+        """Takes no more work and gives what is running a few seconds to end."""
+        if self._listener is not None:
+            self._listener.stop()
+        self._schedule.stop()
+        self.queue.stop()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _every(self, seconds: float, name: str, function: str, event: dict[str, Any]) -> None:
+        self._schedule.every(seconds, name, lambda: self._invoke(function, event))
+
+    def _invoke(self, function: str, event: dict[str, Any]) -> object:
+        with self._invocations.running():
+            return self._handlers[function](event, gateway.Context(function, timeout=60))
+
+    def _delete_expired(self) -> None:
+        from noted.store.expiry import delete_expired
+
+        runtime = self.runtime
+        delete_expired(runtime.dynamodb, runtime.settings.table_prefix, runtime.clock.now())
+
+    def _warm(self) -> None:
+        # Weights are read from disk once; nobody's first message should wait for it.
+        try:
+            self.runtime.embedder.embed_query("warm")
+        except Exception as error:  # noqa: BLE001 - recall does without, and says so
+            _LOG.warning("embedder not ready", extra={"error_type": type(error).__name__})

@@ -1,0 +1,237 @@
+"""Erasure down to the rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from noted import ids
+from noted.conversation.turn import Extraction, ExtractionStatus
+from noted.errors import EpochChanged, InvalidRequest, NotFound
+from noted.facts.fact import GivenVerdict, Source, Verdict
+from noted.privacy.compliance import Compliance
+from noted.privacy.erasure import Erasure, run_due
+from noted.store.conversations import Committed
+from noted.store.database import Database
+from noted.store.erasing import Jobs
+from noted.store.repository import Repository
+
+from .builders import NOON, SECRETS, FixedClock, conversation, fact, principal, repository, turn
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+class World:
+    """Two users with something of everything, and the worker that erases."""
+
+    def __init__(self, dynamodb: DynamoDBClient, prefix: str) -> None:
+        self.dynamodb, self.prefix, self.clock = dynamodb, prefix, FixedClock()
+        self.alice, self.bob = self.user("alice"), self.user("bob")
+        self.drained = True
+
+    def user(self, subject: str) -> Repository:
+        return repository(self.dynamodb, self.prefix, subject, self.clock)
+
+    def fill(self, repo: Repository) -> str:
+        generation = repo.admit().generation
+        memory, chat = repo.memory(generation), conversation(at=self.clock.now())
+        memory.conversations.begin(chat)
+        said = turn(chat, repo.admit().sequence)
+        memory.conversations.commit(said, None)
+        source = Source(chat.conversation_id, said.turn_id, "I live in Porto")
+        kept, own = fact("Lives in Porto", source=source), fact("Has a dog", 1)
+        extraction = Extraction(ExtractionStatus.DONE, (kept.fact_id,))
+        outcome = memory.conversations.commit_extraction(said, extraction, [kept])
+        assert outcome is Committed.WRITTEN
+        memory.facts.add([own])
+        for each in (kept, own):
+            sequence = repo.admit().sequence
+            verdict = GivenVerdict(
+                ids.ordered(ids.VERDICT, sequence), each.fact_id, Verdict.CONFIRMED, NOON, sequence
+            )
+            memory.facts.judge(each, verdict, NOON + timedelta(days=1))
+        memory.idempotency.claim("a key", "a request")
+        return chat.conversation_id
+
+    def work(self) -> int:
+        jobs = Jobs(Database(self.dynamodb, self.prefix, self.clock))
+        return run_due(
+            jobs,
+            lambda job: Repository(
+                self.dynamodb,
+                self.prefix,
+                job.principal,
+                SECRETS,
+                self.alice._retention,
+                self.clock,
+            ),
+            lambda _: self.drained,
+            self.clock,
+        )
+
+    def rows_of(self, repo: Repository) -> list[object]:
+        return [
+            row
+            for table in ("memory", "verdicts", "keys")
+            for row in self.dynamodb.scan(TableName=f"{self.prefix}-{table}")["Items"]
+            if row["pk"]["S"].startswith(repo.principal.owner)
+        ]
+
+
+@pytest.fixture
+def world(dynamodb: DynamoDBClient, tables: str) -> World:
+    return World(dynamodb, tables)
+
+
+def test_everything_of_one_user_goes_and_the_other_is_untouched(world: World) -> None:
+    world.fill(world.alice)
+    world.fill(world.bob)
+    bobs = world.rows_of(world.bob)
+    entry = Erasure(world.alice, world.clock).everything()
+    assert world.alice.memory(world.alice.standing().generation).facts.all() == []
+    assert world.work() == 1
+    assert world.rows_of(world.alice) == []
+    assert world.rows_of(world.bob) == bobs
+    receipt = world.alice.ledger.entry(entry.erasure_id)
+    # One conversation's state and header, its turn and extraction mark, two facts and an idempotency key.
+    assert receipt.counts == {"memory": 7, "verdicts": 2, "keys": 0}
+    assert (receipt.status, receipt.checked) == ("complete", ("memory", "verdicts", "keys"))
+    assert receipt.digest is not None
+    with pytest.raises(NotFound):
+        world.bob.ledger.entry(entry.erasure_id)
+
+
+def test_a_second_erasure_succeeds_and_deletes_nothing(world: World) -> None:
+    world.fill(world.alice)
+    Erasure(world.alice, world.clock).everything()
+    world.work()
+    again = Erasure(world.alice, world.clock).everything()
+    world.work()
+    assert world.alice.ledger.entry(again.erasure_id).counts == {"memory": 0, "verdicts": 0, "keys": 0}
+
+
+def test_there_is_no_receipt_while_an_older_writer_may_still_run(world: World) -> None:
+    world.fill(world.alice)
+    world.drained = False
+    entry = Erasure(world.alice, world.clock).everything()
+    world.work()
+    assert world.alice.ledger.entry(entry.erasure_id).status == "running"
+    # A writer that read the old generation before the fence lands in the partition that is being erased.
+    late = conversation(5)
+    world.alice.memory(1).conversations.begin(late)
+    world.drained = True
+    world.clock.forward(seconds=2)
+    world.work()
+    assert world.alice.ledger.entry(entry.erasure_id).counts["memory"] == 9
+    assert world.rows_of(world.alice) == []
+
+
+def test_a_day_later_the_job_looks_once_more_and_forgets_whose_it_was(world: World) -> None:
+    world.fill(world.alice)
+    Erasure(world.alice, world.clock).everything()
+    world.work()
+    world.alice.memory(1).conversations.begin(conversation(9))  # a fault that must not stay unseen
+    world.clock.forward(hours=23)
+    assert world.work() == 0
+    world.clock.forward(hours=1)
+    assert world.work() == 1
+    assert world.rows_of(world.alice) == []
+    jobs = [
+        row
+        for row in world.dynamodb.scan(TableName=f"{world.prefix}-control")["Items"]
+        if row["sk"]["S"] == "JOB"
+    ]
+    assert jobs == []
+
+
+def test_a_worker_that_dies_is_followed_by_another(world: World) -> None:
+    world.fill(world.alice)
+    entry = Erasure(world.alice, world.clock).everything()
+    jobs = Jobs(Database(world.dynamodb, world.prefix, world.clock))
+    assert jobs.lease(entry.erasure_id, world.clock.now()) is not None  # and then it dies
+    assert world.work() == 0
+    world.clock.forward(seconds=151)
+    assert world.work() == 1
+    assert world.alice.ledger.entry(entry.erasure_id).status == "complete"
+
+
+def test_a_conversation_goes_with_what_came_from_it_and_nothing_else(world: World) -> None:
+    chat = world.fill(world.alice)
+    memory = world.alice.memory(1)
+    entry = Erasure(world.alice, world.clock).conversation(chat)
+    assert [each.text for each in memory.facts.all()] == ["Has a dog"]
+    with pytest.raises(NotFound):
+        memory.conversations.conversation(chat)
+    world.clock.forward(seconds=1)
+    world.work()
+    receipt = world.alice.ledger.entry(entry.erasure_id)
+    assert (receipt.scope, receipt.status) == ("conversation", "complete")
+    assert receipt.counts == {"memory": 5, "verdicts": 1}
+    with pytest.raises(NotFound):
+        Erasure(world.alice, world.clock).conversation(chat)
+
+
+def test_a_fact_goes_with_its_verdicts(world: World) -> None:
+    world.fill(world.alice)
+    memory = world.alice.memory(1)
+    [dog, porto] = memory.facts.all()
+    entry = Erasure(world.alice, world.clock).fact(dog.fact_id)
+    assert memory.facts.all() == [porto]
+    assert memory.facts.verdicts(dog.fact_id) == []
+    world.work()
+    assert world.alice.ledger.entry(entry.erasure_id).counts == {"memory": 1, "verdicts": 1}
+    with pytest.raises(NotFound):
+        Erasure(world.alice, world.clock).fact(dog.fact_id)
+
+
+def test_an_erasure_with_an_old_epoch_erases_nothing(world: World) -> None:
+    chat = world.fill(world.alice)
+    Erasure(world.alice, world.clock).everything()
+    standing = world.alice.standing()
+    with pytest.raises(EpochChanged):
+        Erasure(world.alice, world.clock).everything(epoch=1)
+    with pytest.raises(EpochChanged):
+        Erasure(world.alice, world.clock).conversation(chat, epoch=1)
+    assert world.alice.standing().generation == standing.generation
+
+
+def test_a_compliance_system_erases_once_per_request(world: World) -> None:
+    world.fill(world.alice)
+    database = Database(world.dynamodb, world.prefix, world.clock)
+    machine = Compliance(database, principal("machine"), SECRETS)
+    request = "a1b2c3d4-0000-4000-8000-000000000001"
+    entry = machine.erase(request, world.alice, Erasure(world.alice, world.clock))
+    world.work()
+    again = machine.erase(request, world.alice, Erasure(world.alice, world.clock))
+    assert (again.erasure_id, again.status) == (entry.erasure_id, "complete")
+    assert world.alice.standing().generation == 2
+    assert machine.entry(request) == again
+    with pytest.raises(InvalidRequest):
+        machine.erase(request, world.bob, Erasure(world.bob, world.clock))
+    other = Compliance(database, principal("another machine".replace(" ", "-")), SECRETS)
+    with pytest.raises(NotFound):
+        other.entry(request)
+    assert world.bob.standing().generation == 1
+
+
+def test_a_ledger_entry_holds_no_id_of_the_user(world: World) -> None:
+    world.fill(world.alice)
+    Erasure(world.alice, world.clock).everything()
+    world.work()
+    rows = str(world.dynamodb.scan(TableName=f"{world.prefix}-ledger")["Items"])
+    assert world.alice.principal.user not in rows
+    assert world.alice.principal.organisation not in rows
+
+
+def test_verdicts_are_replaced_by_nothing(world: World) -> None:
+    world.fill(world.alice)
+    memory = world.alice.memory(1)
+    [dog, _] = memory.facts.all()
+    [row] = memory.facts.verdicts(dog.fact_id)
+    later = replace(row, verdict_id=ids.ordered(ids.VERDICT, 99), sequence=99, verdict=Verdict.REJECTED)
+    memory.facts.judge(dog, later, None)
+    assert memory.facts.verdicts(dog.fact_id)[0] == row
