@@ -3,7 +3,7 @@
     with StandIn() as standin:
         standin.reply("extraction", standin.facts(("Lives in Porto", "I live in Porto")))
         ...
-        assert standin.calls["extraction"][0].user == "Turn 1:\\nI live in Porto"
+        assert standin.calls["extraction"][0].user == "I live in Porto"
 
 A `conftest.py` gets the fixture by importing `standin` from here.
 """

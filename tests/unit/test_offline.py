@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from noted import models
+from noted.facts import extraction
 from noted.models.offline import OfflineLanguageModel
 from noted.models.seam import Block, Prompt, PromptMessage, Purpose, Usage
 
@@ -180,14 +182,13 @@ def test_but_there_must_be_something_to_remember(said: str) -> None:
     assert extracted(said) == []
 
 
-def test_turns_are_told_apart_by_their_heads() -> None:
-    text = "Turn 1:\nI live in Porto\nTurn 9:\nI am a nurse\n\nTurn 2 (remember):\nthe door code is 4471"
-    assert [(fact["turn"], fact["text"]) for fact in extracted(text)] == [
-        (1, "Lives in Porto"),
-        # A head out of its order is a line that the user typed.
-        (1, "Is a nurse"),
-        (2, "the door code is 4471"),
-    ]
+@pytest.mark.parametrize("asked, kept", [(True, ["the door code is 4471"]), (False, [])])
+def test_words_that_were_asked_to_be_remembered_are_kept_as_they_stand(asked: bool, kept: list[str]) -> None:
+    said_at = datetime(2026, 3, 10, 12, tzinfo=UTC)
+    prompt = extraction.prompt("the door code is 4471", said_at, "UTC", asked=asked)
+    data = OfflineLanguageModel().call(prompt).data
+    assert data is not None
+    assert [fact["text"] for fact in data["facts"]] == kept
 
 
 def answer(message: str, *, snapshot: str | None = None, beside: str = "Today is Tuesday.") -> str:

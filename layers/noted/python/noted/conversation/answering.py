@@ -212,7 +212,7 @@ class Answering:
         if not on:
             return Outcome(Route.REMEMBER, replies.MEMORY_OFF, Kept.SKIPPED)
         now = self._clock.now()
-        said = Said(statement, now, conversation.timezone, conversation.conversation_id, turn_id)
+        said = Said(statement, True, now, conversation.timezone, conversation.conversation_id, turn_id)
         try:
             harvest = self._keeper.harvest(said, now)
         except Exception as error:  # noqa: BLE001 (whatever it is, it costs this turn's list alone)

@@ -80,15 +80,19 @@ class Read:
     unreadable: int
 
 
-def prompt(words: str, said_at: datetime, timezone: str) -> Prompt:
+def prompt(words: str, said_at: datetime, timezone: str, *, asked: bool) -> Prompt:
     """The call for the facts in `words`, which are the user's own and all that the model is given to read.
 
-    The day on which they were said, in the user's time zone, stands with the instructions.
+    The day on which they were said, in the user's time zone, stands with the instructions, and whether the
+    user asked for these words to be remembered.
     """
     day = said_at.astimezone(ZoneInfo(timezone)).strftime("%A, %Y-%m-%d")
+    about = f"They typed it on {day} ({timezone})."
+    if asked:
+        about += " They asked for this to be remembered."
     return Prompt(
         purpose=Purpose.EXTRACTION,
-        system=(Block(_INSTRUCTIONS, cache_point=True), Block(f"They typed it on {day} ({timezone}).")),
+        system=(Block(_INSTRUCTIONS, cache_point=True), Block(about)),
         messages=(PromptMessage("user", (Block(words),)),),
         schema=SCHEMA,
     )

@@ -57,7 +57,8 @@ class Fact:
     """`sequence` is the place of the fact's turn in the user's write order; times are aware, in UTC.
 
     `expires_at` ends storage (None: kept until erased); `valid_until` ends truth, and the row stays as
-    history. `vector` is the packed embedding of the text by the model named in `embedder`.
+    history. `words` are the packed tokens of the text
+    by which it is found, `vector` the packed embedding of it by the model named in `embedder`.
     """
 
     fact_id: str
@@ -76,6 +77,7 @@ class Fact:
     latest_verdict: GivenVerdict | None = None
     supersedes: str | None = None
     superseded_by: str | None = None
+    words: bytes | None = None
     vector: bytes | None = None
     embedder: str | None = None
 

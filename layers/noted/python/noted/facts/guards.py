@@ -167,5 +167,7 @@ def _is_resolved_date(figure: Figure, text: str, quote: str) -> bool:
         return relates_to_now(folded)
     is_year = any(isinstance(claim, Fraction) and claim in _YEARS for claim in figure.claims)
     visible = plain(text)
-    is_dated = _DATED_YEAR.search(visible[: figure.start].casefold()) or visible[figure.end :].startswith("年")
+    is_dated = _DATED_YEAR.search(visible[: figure.start].casefold()) or visible[figure.end :].startswith(
+        "年"
+    )
     return is_year and bool(is_dated) and (relates_to_now(folded) or bool(months or given))

@@ -16,7 +16,7 @@ from noted.facts.fact import Fact, Source
 from noted.facts.proposed import ProposedFact
 from noted.models.seam import Embedder, LanguageModel, Usage
 from noted.privacy.sealing import Sealer
-from noted.recall import vectors
+from noted.recall import lexical, vectors
 from noted.retention import Retention
 
 logger = logging.getLogger("noted.facts")
@@ -28,9 +28,11 @@ MOST_FACTS = 20
 
 @dataclass(frozen=True)
 class Said:
-    """The words to learn from, and when and in which turn they were said."""
+    """The words to learn from, when and in which turn they were said, and whether the user asked for them to
+    be remembered."""
 
     words: str
+    asked: bool
     said_at: datetime
     timezone: str
     conversation_id: str
@@ -44,12 +46,6 @@ class Harvest:
     facts: tuple[Fact, ...] = ()
     dropped: dict[str, int] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
-
-
-def learnable(message: str) -> str:
-    """What of a message is to be learnt from: all of it, or what follows "Remember (that)"."""
-    statement = remember.statement(message)
-    return message if statement is None else statement
 
 
 class Keeper:
@@ -69,7 +65,9 @@ class Keeper:
         if not said.words.strip():
             return Harvest()
         try:
-            reply = self._model.call(extraction.prompt(said.words, said.said_at, said.timezone))
+            reply = self._model.call(
+                extraction.prompt(said.words, said.said_at, said.timezone, asked=said.asked)
+            )
         except ModelRefused:
             return Harvest()
         read = extraction.read(reply.data or {})
@@ -86,24 +84,26 @@ class Keeper:
                 dropped["date"] += 1
         dropped["limit"] += len(unique[MOST_FACTS:])
         return Harvest(
-            tuple(self.with_vectors(facts)),
+            tuple(self.indexed(facts)),
             {name: count for name, count in dropped.items() if count},
             reply.usage,
         )
 
-    def with_vectors(self, facts: Sequence[Fact]) -> list[Fact]:
-        """The facts with their vectors; as they are when the embedder is down, since words find them too."""
-        if not facts:
+    def indexed(self, facts: Sequence[Fact]) -> list[Fact]:
+        """The facts with what they are found by: their words, and a vector each. When the embedder is down
+        they go without vectors, since words find them too."""
+        worded = [replace(fact, words=lexical.pack(lexical.tokens(fact.text))) for fact in facts]
+        if not worded:
             return []
         try:
-            embedded = self._embedder.embed_facts([fact.text for fact in facts])
+            embedded = self._embedder.embed_facts([fact.text for fact in worded])
             packed = [vectors.pack(vector) for vector in embedded]
         except (ModelError, ValueError, OSError) as error:
             logger.warning("facts stored without vectors", extra={"error_type": type(error).__name__})
-            return list(facts)
+            return worded
         return [
             replace(fact, vector=vector, embedder=self._embedder.name)
-            for fact, vector in zip(facts, packed, strict=True)
+            for fact, vector in zip(worded, packed, strict=True)
         ]
 
     def _fact(self, proposed: ProposedFact, said: Said, now: datetime) -> Fact:

@@ -66,7 +66,7 @@ class Telling:
         makes the writes that end an idempotency claim. Raises EpochChanged, MemoryPaused.
         """
         now = self._clock.now()
-        facts = self._keeper.with_vectors(
+        facts = self._keeper.indexed(
             [self._fact(entry, now, seed, number) for number, entry in enumerate(entries)]
         )
         chunks = [facts[start : start + _CHUNK] for start in range(0, len(facts), _CHUNK)] or [[]]
@@ -87,7 +87,7 @@ class Telling:
         now = self._clock.now()
         entry = checked(Entry(old.kind, text, old.category, valid_until=old.valid_until), now)
         new = replace(self._fact(entry, now, None, 0), supersedes=old.fact_id, source=None)
-        [new] = self._keeper.with_vectors([new])
+        [new] = self._keeper.indexed([new])
         self._memory.facts.correct(old, new, self._verdict(old.fact_id, Verdict.INACCURATE, None, now))
         return new
 

@@ -1,7 +1,7 @@
 """Chat models of Amazon Bedrock through Converse.
 
-Every request carries its purpose as request metadata `noted-call`. Data is asked for by forcing a tool that is
-named after the purpose: the tool's input is the data.
+Every request carries its purpose as request metadata `noted-call`. Data is asked for by forcing a tool that
+is named after the purpose: the tool's input is the data.
 """
 
 from __future__ import annotations

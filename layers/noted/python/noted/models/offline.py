@@ -16,7 +16,7 @@ from noted.recall.block import LEAD
 from noted.recall.lexical import tokens
 
 _WHAT_THIS_IS = "No language model is configured, so this is an offline stand-in"
-_TURN = re.compile(r"^Turn (?P<number>\d{1,4})(?P<remember> \(remember\))?:[ \t]*$", re.MULTILINE)
+_ASKED = "asked for this to be remembered"
 _LISTED_FACT = re.compile(r"^(?:New f|F)act (?P<number>\d{1,4})\b", re.MULTILINE)
 _MOST_QUOTED = 5
 # So many are quoted to a question about the user that shares no word with any of them.
@@ -31,9 +31,8 @@ class OfflineLanguageModel:
     """What it does for each purpose:
 
     answer: says that no language model is configured, and quotes the recalled lines that fit the message.
-    extraction: first-person statements in the words of one turn, or of several where the text begins with
-        `Turn 1:` on a line of its own, and so on. After `Turn 1 (remember):` a sentence that fits no rule is
-        kept as it stands.
+    extraction: the first-person statements in the user's words. Where the instructions say that they asked
+        for it to be remembered, a sentence that fits no rule is kept as it stands.
     consolidation: ADD for each line that begins with `Fact 1` or `New fact 1`.
     query: the last block of the last message, with no time range.
     summary, episode: the text it was given, shortened from the middle.
@@ -52,7 +51,7 @@ class OfflineLanguageModel:
 
     def _data(self, prompt: Prompt) -> Mapping[str, Any] | None:
         if prompt.purpose is Purpose.EXTRACTION:
-            return {"facts": _extracted(_input(prompt))}
+            return {"facts": _extracted(prompt)}
         if prompt.purpose is Purpose.CONSOLIDATION:
             numbers = dict.fromkeys(int(fact["number"]) for fact in _LISTED_FACT.finditer(_input(prompt)))
             return {"decisions": [_added(number) for number in numbers]}
@@ -77,35 +76,21 @@ def _message(prompt: Prompt) -> str:
     return prompt.messages[-1].blocks[-1].text.strip()
 
 
-def _extracted(text: str) -> list[dict[str, Any]]:
+def _extracted(prompt: Prompt) -> list[dict[str, Any]]:
+    asked = any(_ASKED in block.text for block in prompt.system)
     return [
         {
             "kind": statement.kind,
             "category": statement.category,
             "text": statement.text,
             "quote": statement.quote,
-            "turn": number,
+            "turn": 1,
             "profile_field": None,
             "valid_from": None,
             "valid_until": None,
         }
-        for number, remember, words in _turns(text)
-        for statement in statements(words, remember=remember)
+        for statement in statements(_input(prompt), remember=asked)
     ]
-
-
-def _turns(text: str) -> Iterator[tuple[int, bool, str]]:
-    """The number of each turn, whether it is to be remembered, and its words."""
-    heads: list[re.Match[str]] = []
-    for head in _TURN.finditer(text):
-        # A line of the user's own that only looks like a head does not have the next number.
-        if int(head["number"]) == int(heads[-1]["number"]) + 1 if heads else head.start() == 0:
-            heads.append(head)
-    if not heads:
-        yield 1, False, text
-    ends = [*(head.start() for head in heads[1:]), len(text)]
-    for head, end in zip(heads, ends, strict=False):
-        yield int(head["number"]), bool(head["remember"]), text[head.end() : end]
 
 
 def _added(number: int) -> dict[str, Any]:

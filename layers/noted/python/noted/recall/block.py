@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from noted.facts.fact import Kind
 from noted.text.characters import without_hidden
@@ -29,7 +30,7 @@ _ROLE_INSIDE = re.compile(
     + "|".join(
         "".join(f"[{letter}{chr(ord(letter) + 0xFEE0)}]" for letter in role) for role in _CAPITALISED_ROLES
     )
-    + rf")\s*{_COLON}"
+    + rf")\s*{_COLON}\s*"
 )
 _MARKUP = re.compile(r"^(?:[#*+=~\u2022\u203a-]+\s+)+")
 _PLACEHOLDER = re.compile(r"<[A-Z]+(?:_[A-Z]+)*_(?:[A-Z]{1,2}|\d{1,3})>")  # <SYSTEM> is none
@@ -46,7 +47,9 @@ _ANGLES = str.maketrans(
 _INSTRUCTION_TAG = re.compile(r"\[(/?\s*(?:inst|sys)\s*)\]", re.IGNORECASE)
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _LEAD_WORDS = fold(LEAD.partition(" (")[0])
-_LEAD_REST = fold(LEAD.partition(" (")[2].rstrip("):"))
+_LEAD_FOLDED = re.compile(
+    rf"{re.escape(_LEAD_WORDS)}(?:\W*{re.escape(fold(LEAD.partition(' (')[2].rstrip('):')))}\W*)?"
+)
 
 
 def render(items: Iterable[tuple[Kind, str]]) -> str | None:
@@ -73,7 +76,7 @@ def safe_line(text: str) -> str:
 def _safer(text: str) -> str:
     parts = [_without_role(without_hidden(part)) for part in _lines(text)]
     line = _without_lead(" ".join(" ".join(parts).split()))
-    line = _ROLE_INSIDE.sub(r"\g<role> -", line)
+    line = _ROLE_INSIDE.sub(r"\g<role> - ", line)
     line = _FENCE.sub("'''", _INSTRUCTION_TAG.sub(r"(\1)", line))
     return " ".join(_without_angles(line).split())
 
@@ -92,7 +95,7 @@ def _without_role(line: str) -> str:
     bare = _MARKUP.sub("", line.strip())
     if not _ROLE_AT_START.match(fold(bare)):
         return bare
-    return re.sub(rf"\s*{_COLON}", " -", bare, count=1)
+    return re.sub(rf"\s*{_COLON}\s*", " - ", bare, count=1)
 
 
 def _without_angles(line: str) -> str:
@@ -104,22 +107,25 @@ def _without_angles(line: str) -> str:
 
 def _without_lead(line: str) -> str:
     """Without the words of the lead, however they are written."""
-    while _LEAD_WORDS in fold(line) and (span := _lead_span(line)):
-        start, end = span
-        line = f"{line[:start].rstrip()} {line[end:].lstrip(' :;,.()')}".strip()
+    while _LEAD_WORDS in fold(line) and (places := _lead_places(line)):
+        kept, after = [], 0
+        for start, end in places:
+            kept.append(line[after:start].rstrip())
+            after = end
+        line = " ".join([*kept, line[after:].lstrip(" :;,.()")]).strip()
     return line
 
 
-def _lead_span(line: str) -> tuple[int, int] | None:
+def _lead_places(line: str) -> list[tuple[int, int]]:
     """Where the lead stands, told by folding character by character, so that places are known."""
     folded, places = "", list[int]()
     for place, character in enumerate(line):
-        form = " " if character.isspace() else fold(character)
+        form = _folded_character(character)
         folded += form
         places += [place] * len(form)
-    start = folded.find(_LEAD_WORDS)
-    if start < 0:
-        return None
-    end = start + len(_LEAD_WORDS)
-    rest = re.compile(rf"\W*{re.escape(_LEAD_REST)}\W*").match(folded, end)
-    return places[start], places[(rest.end() if rest else end) - 1] + 1
+    return [(places[found.start()], places[found.end() - 1] + 1) for found in _LEAD_FOLDED.finditer(folded)]
+
+
+@lru_cache(maxsize=4096)
+def _folded_character(character: str) -> str:
+    return " " if character.isspace() else fold(character)

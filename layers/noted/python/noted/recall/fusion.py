@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy import float64, floating
     from numpy.typing import NDArray
 
-# Of 1; the words have the rest. From 0.4 to 0.6 the order is as good with e5-small; a weaker embedder wants less.
+# Of 1; the words have the rest. From 0.4 to 0.6 the order is as good; a weaker embedder wants less.
 SEMANTIC_WEIGHT = 0.45
 # As much as meaning and words together, so that no likeness outweighs the thing that is named.
 IDENTIFIER_WEIGHT = 1.0

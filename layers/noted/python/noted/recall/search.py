@@ -89,6 +89,8 @@ def search(
         [_candidate(fact, embedder.name) for fact in chosen],
         now=now,
         limit=query.limit,
+        since=query.since,
+        until=query.until,
     )
     items = tuple(Found(by_id[each.candidate.id], each.score, each.why) for each in ranked)
     return Recalled(items, () if vector is not None else ("embedding",))
@@ -115,7 +117,9 @@ def _candidate(fact: Fact, embedder: str) -> Candidate:
         id=fact.fact_id,
         text=fact.text,
         vector=fact.vector if fact.embedder == embedder else None,
+        words=fact.words,
         last_confirmed_at=fact.last_confirmed_at,
         category=fact.category,
         confirmed=fact.provenance == "confirmed",
+        created_at=fact.created_at,
     )

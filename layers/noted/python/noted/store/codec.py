@@ -16,7 +16,7 @@ from noted.store.database import Row
 from noted.store.tables import EXPIRY, MEMORY, VERDICTS
 
 _CONTENT = "content"
-_VECTOR = "vector"
+_INDEX = "index"
 
 
 def expiry(moment: datetime | None) -> int | None:
@@ -104,10 +104,10 @@ class Codec:
         )
 
     def fact_row(self, fact: Fact) -> Row:
-        """A fact, its vector sealed beside its text."""
+        """A fact; what it is found by is sealed beside its text."""
         sort_key = keys.fact(fact.fact_id)
         content = {"text": fact.text, "quote": fact.source.quote if fact.source else None}
-        vector = self._sealer.seal(fact.vector, self._place(sort_key, _VECTOR)) if fact.vector else None
+        index = self._sealer.seal(_joined(fact.words, fact.vector), self._place(sort_key, _INDEX))
         return self._row(
             sort_key,
             fact.expires_at,
@@ -129,7 +129,7 @@ class Codec:
             verdict_sequence=fact.latest_verdict.sequence if fact.latest_verdict else None,
             embedder=fact.embedder,
             content=self._sealer.seal_json(content, self._place(sort_key, _CONTENT)),
-            vector=vector,
+            index=index,
         )
 
     def fact(self, row: Row) -> Fact:
@@ -140,6 +140,7 @@ class Codec:
             Source(row["conversation_id"], row["turn_id"], content["quote"]) if "turn_id" in row else None
         )
         verdict = row.get("latest_verdict")
+        words, vector = _parted(self._sealer.open(row[_INDEX], self._place(sort_key, _INDEX)))
         return Fact(
             fact_id=row["fact_id"],
             kind=row["kind"],
@@ -165,9 +166,8 @@ class Codec:
             else None,
             supersedes=row.get("supersedes"),
             superseded_by=row.get("superseded_by"),
-            vector=self._sealer.open(row[_VECTOR], self._place(sort_key, _VECTOR))
-            if _VECTOR in row
-            else None,
+            words=words,
+            vector=vector,
             embedder=row.get("embedder"),
         )
 
@@ -229,6 +229,17 @@ class Codec:
 
     def _place(self, sort_key: str, attribute: str, table: str = MEMORY.name) -> Place:
         return Place(table, self.partition, sort_key, attribute)
+
+
+def _joined(words: bytes | None, vector: bytes | None) -> bytes:
+    # One sealed value for both: opening is what a recall pays for, fact by fact.
+    first = words or b""
+    return len(first).to_bytes(4, "big") + first + (vector or b"")
+
+
+def _parted(joined: bytes) -> tuple[bytes | None, bytes | None]:
+    length = int.from_bytes(joined[:4], "big")
+    return joined[4 : 4 + length] or None, joined[4 + length :] or None
 
 
 def _instant(text: str | None) -> datetime | None:

@@ -38,7 +38,9 @@ _UNITS = frozenset(
 )
 
 _TIME = re.compile(rf"{_START}(?P<hour>\d\d?):(?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\d:])")
-_FRACTION = re.compile(rf"{_START}(?:(?P<whole>\d{{1,15}}) ?)?(?<!\d)(?P<over>\d{{1,15}})\u2044(?P<under>\d{{1,15}})(?!\d)")
+_FRACTION = re.compile(
+    rf"{_START}(?:(?P<whole>\d{{1,15}}) ?)?(?<!\d)(?P<over>\d{{1,15}})\u2044(?P<under>\d{{1,15}})(?!\d)"
+)
 _RATIO = re.compile(rf"{_START}(?<!/)(?P<over>\d{{1,15}})/(?P<under>\d{{1,15}})(?!/){_END}")
 _NUMBER = re.compile(
     rf"(?:(?<![\w)\]])(?P<sign>[-+]))?{_START}(?:(?:{_CURRENCY}) ?)?{_DIGITS}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from noted.text.characters import blotted
 from noted.text.folding import fold
 from noted.text.number_words import COUNT_WORDS, ORDINAL_WORDS
 
@@ -31,10 +32,13 @@ def without_order(text: str, items: int) -> str:
     These are list markers, where they count up from one without a gap; ordinals at the start of a clause
     ("First, ... Second, ..."); and how many things are told, up to `items` ("two things: ...").
     """
-    for markers in (_MARKER_AT_START, _MARKER_INSIDE):
-        numbers = [int(marker["number"]) for marker in markers.finditer(text)]
-        if numbers == list(range(1, len(numbers) + 1)):
-            text = markers.sub(" ", text)
+    at_start = list(_MARKER_AT_START.finditer(text))
+    taken = {marker.end("number") for marker in at_start}
+    inside = [marker for marker in _MARKER_INSIDE.finditer(text) if marker.end("number") not in taken]
+    for markers in (sorted([*at_start, *inside], key=lambda marker: marker.start()), at_start):
+        if [int(marker["number"]) for marker in markers] == list(range(1, len(markers) + 1)):
+            text = blotted(text, (marker.span() for marker in markers))
+            break
     return _COUNT.sub(
         lambda found: found.group() if _value(found["count"]) > items else " ", _ORDINAL.sub(" ", text)
     )

@@ -28,7 +28,7 @@ QUESTION_WORDS = frozenset(
 _CONTRACTIONS = frozenset({"s", "re", "d", "ll", "ve", "m"})
 
 _INTERROGATIVE = r"(?:if|whether|who|whom|whose|what|when|where|why|which|how)\b"
-_SUBJECT = r"(?:(?:the )?(?:user|customer|client|person|speaker)|i|he|she|they)"
+_SUBJECT = r"(?:(?:the\ )?(?:user|customer|client|person|speaker)|i|he|she|they)"
 _PHRASE = re.compile(
     rf"""(?:{_SUBJECT}\ )?(?:(?:is|was|are|am|were|has|had|been|have)\ )*
     (?:(?:also|just|still|really|now|often|always|sometimes|only|currently)\ )*

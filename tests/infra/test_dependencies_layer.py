@@ -1,0 +1,95 @@
+"""What goes into the layer of third-party packages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from layers.dependencies import build
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def tree(root: Path, *files: str) -> None:
+    for name in files:
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("x = 1\n")
+
+
+def files(root: Path) -> set[str]:
+    return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
+
+
+def test_what_no_function_reads_is_removed(tmp_path: Path) -> None:
+    kept = {
+        "numpy/__init__.py",
+        "numpy/testing/__init__.py",
+        "numpy/latest.py",
+        "numpy-2.5.5.dist-info/METADATA",
+        "numpy-2.5.5.dist-info/licenses/LICENSE.txt",
+        "botocore/data/endpoints.json",
+        "botocore/data/partitions.json",
+        "botocore/data/sdk-default-configuration.json",
+        "botocore/data/_retry.json",
+        "botocore/data/dynamodb/2012-08-10/service-2.json.gz",
+        "botocore/data/bedrock-runtime/2023-09-30/service-2.json.gz",
+        "boto3/data/sqs/2012-11-05/resources-1.json",
+    }
+    dropped = {
+        ".lock",
+        "bin/openai",
+        "numpy/__init__.pyi",
+        "numpy/tests/test_numpy.py",
+        "numpy/_core/tests/data/numbers.csv",
+        "numpy-2.5.5.dist-info/RECORD",
+        "numpy-2.5.5.dist-info/INSTALLER",
+        "botocore/data/ec2/2016-11-15/service-2.json.gz",
+        "botocore/data/bedrock/2023-04-20/service-2.json.gz",
+        "boto3/data/ec2/2016-11-15/resources-1.json",
+    }
+    tree(tmp_path, *kept, *dropped)
+    build.trim(tmp_path)
+    assert files(tmp_path) == kept
+
+
+def test_every_client_that_the_library_makes_has_its_service_in_the_layer() -> None:
+    sources = [*(ROOT / "layers" / "noted").rglob("*.py"), *(ROOT / "functions").rglob("*.py")]
+    made = {
+        service
+        for source in sources
+        for service in re.findall(r"""boto3\.client\(\s*["']([a-z0-9-]+)["']""", source.read_text("utf-8"))
+    }
+    assert made >= {"dynamodb", "sqs", "secretsmanager"}
+    assert made <= build.SERVICES
+
+
+def test_a_change_of_the_lock_is_another_layer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = build.fingerprint()
+    assert build.fingerprint() == before
+    changed = tmp_path / "requirements.txt"
+    changed.write_bytes(build._REQUIREMENTS.read_bytes() + b"\n")
+    monkeypatch.setattr(build, "_REQUIREMENTS", changed)
+    assert build.fingerprint() != before
+
+
+def test_the_lock_pins_every_package_by_hash() -> None:
+    lock = (ROOT / "layers" / "dependencies" / "requirements.txt").read_text("utf-8")
+    entries = [entry for entry in re.split(r"\n(?=\S)", lock) if re.match(r"[a-z]", entry)]
+    assert len(entries) > 10
+    unpinned = [entry for entry in entries if not re.match(r"[a-z0-9._-]+==\S+ \\\n +--hash=sha256:", entry)]
+    assert unpinned == []
+
+
+def test_byte_code_is_of_the_functions_python_and_valid_at_any_time(tmp_path: Path) -> None:
+    if build.interpreter() is None:
+        pytest.skip("no Python of the functions' version on this machine")
+    tree(tmp_path, "python/noted/clock.py")
+    build.compile_tree(tmp_path)
+    (byte_code,) = tmp_path.rglob("*.pyc")
+    assert byte_code.name == "clock.cpython-313.pyc"
+    # PEP 552: bit 0 set, the file is matched by a hash; bit 1 unset, which is not even checked.
+    assert int.from_bytes(byte_code.read_bytes()[4:8], "little") == 0b01
+    assert b"/opt/python/noted/clock.py" in byte_code.read_bytes()

@@ -1,0 +1,270 @@
+"""What each function's role may do. The rights are written out here by hand, from the design."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.xdist_group("infra")
+
+FUNCTIONS = ("answer", "erasure", "extraction", "recall", "verdicts")
+EACH = pytest.mark.parametrize("name", FUNCTIONS)
+
+# Actions, resource, condition; in the texts "${X}" stands for what the template refers to.
+Statement = tuple[frozenset[str], str, str]
+
+
+def listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def text(value: Any) -> str:
+    """A resource or condition as a text."""
+    if isinstance(value, str):
+        return value
+    if "Ref" in value:
+        return f"${{{value['Ref']}}}"
+    if "Fn::GetAtt" in value:
+        return f"${{{'.'.join(value['Fn::GetAtt'])}}}"
+    if "Fn::Join" in value:
+        separator, parts = value["Fn::Join"]
+        return str(separator.join(map(text, parts)))
+    raise AssertionError(f"not a resource: {value}")
+
+
+@pytest.fixture(scope="session")
+def roles(template: dict[str, Any], functions: dict[str, str]) -> dict[str, str]:
+    """The logical ids of the roles by the names of the functions."""
+    return {
+        name: template["Resources"][logical_id]["Properties"]["Role"]["Fn::GetAtt"][0]
+        for name, logical_id in functions.items()
+    }
+
+
+@pytest.fixture(scope="session")
+def statements(
+    resources: Callable[[str], dict[str, Any]], roles: dict[str, str]
+) -> dict[str, list[Statement]]:
+    """What each function may do, one entry a statement and resource."""
+    allowed: dict[str, list[Statement]] = {name: [] for name in roles}
+    owners = {role: name for name, role in roles.items()}
+    for policy in resources("IAM::Policy").values():
+        for statement in policy["Properties"]["PolicyDocument"]["Statement"]:
+            assert statement["Effect"] == "Allow"
+            assert statement.keys() <= {"Effect", "Action", "Resource", "Condition"}
+            condition = statement.get("Condition", {}).get("StringEquals", {})
+            assert condition.keys() <= {"bedrock:InferenceProfileArn"}
+            entries = [
+                (
+                    frozenset(listed(statement["Action"])),
+                    text(resource),
+                    "".join(text(value) for value in condition.values()),
+                )
+                for resource in listed(statement["Resource"])
+            ]
+            for role in policy["Properties"]["Roles"]:
+                allowed[owners[role["Ref"]]] += entries
+    return allowed
+
+
+@pytest.fixture(scope="session")
+def table_rights(
+    statements: dict[str, list[Statement]], resources: Callable[[str], dict[str, Any]]
+) -> dict[str, dict[str, set[str]]]:
+    """What each function may do with tables (`memory`) and indexes (`memory/index/outbox`)."""
+    names = {
+        f"${{{logical_id}.Arn}}": table["Properties"]["TableName"].removeprefix("noted-")
+        for logical_id, table in resources("DynamoDB::GlobalTable").items()
+    }
+    rights: dict[str, dict[str, set[str]]] = {name: {} for name in statements}
+    for function, entries in statements.items():
+        for actions, resource, _ in entries:
+            operations = {action.removeprefix("dynamodb:") for action in actions if "dynamodb" in action}
+            if operations:
+                arn, separator, index = resource.partition("/")
+                # A KeyError: a statement that names no table of the stack.
+                rights[function].setdefault(names[arn] + separator + index, set()).update(operations)
+    return rights
+
+
+def test_each_function_has_a_role_of_its_own_that_only_lambda_takes(
+    roles: dict[str, str], resources: Callable[[str], dict[str, Any]]
+) -> None:
+    assert sorted(roles) == sorted(FUNCTIONS)
+    assert set(roles.values()) == resources("IAM::Role").keys()
+    assert len(set(roles.values())) == 5
+    for role in resources("IAM::Role").values():
+        (trust,) = role["Properties"]["AssumeRolePolicyDocument"]["Statement"]
+        assert trust["Principal"] == {"Service": "lambda.amazonaws.com"}
+
+
+@EACH
+def test_a_role_has_no_rights_from_elsewhere(
+    roles: dict[str, str], resources: Callable[[str], dict[str, Any]], name: str
+) -> None:
+    properties = resources("IAM::Role")[roles[name]]["Properties"]
+    assert "ManagedPolicyArns" not in properties
+    assert "Policies" not in properties
+    assert resources("IAM::ManagedPolicy") == {}
+
+
+@EACH
+def test_no_right_is_a_pattern(statements: dict[str, list[Statement]], name: str) -> None:
+    # The one exception: a profile's model in the Regions of its geography, through this profile alone.
+    patterns = [
+        (actions, resource)
+        for actions, resource, condition in statements[name]
+        if "*" in resource + "".join(actions) and not condition
+    ]
+    assert patterns == []
+
+
+STANDING = {"control": {"GetItem"}, "ledger": {"Query"}}
+ADMITTING = {"control": {"ConditionCheckItem", "GetItem", "PutItem", "UpdateItem"}, "ledger": {"Query"}}
+WRITING = {"GetItem", "PutItem", "UpdateItem"}
+TABLE_RIGHTS: dict[str, dict[str, set[str]]] = {
+    "answer": ADMITTING | {"memory": WRITING | {"DeleteItem", "Query"}},
+    "recall": STANDING | {"memory": {"GetItem", "Query"}, "verdicts": {"Query"}},
+    "verdicts": ADMITTING | {"memory": WRITING | {"DeleteItem"}, "verdicts": {"GetItem", "PutItem"}},
+    "extraction": STANDING
+    | {
+        "control": {"ConditionCheckItem", "GetItem"},
+        "memory": WRITING,
+        "memory/index/outbox": {"Query"},
+    },
+    "erasure": {
+        "control": {"DeleteItem", "GetItem", "PutItem", "UpdateItem"},
+        "control/index/open_jobs": {"Query"},
+        "memory": {"BatchWriteItem", "DeleteItem", "GetItem", "Query"},
+        "verdicts": {"BatchWriteItem", "Query"},
+        "keys": {"BatchWriteItem", "Query"},
+        "ledger": {"GetItem", "PutItem", "Query"},
+    },
+}
+
+
+@EACH
+def test_a_function_may_do_with_tables_what_it_does_and_no_more(
+    table_rights: dict[str, dict[str, set[str]]], name: str
+) -> None:
+    assert table_rights[name] == TABLE_RIGHTS[name]
+
+
+def test_verdicts_are_append_only_for_all_but_erasures(
+    table_rights: dict[str, dict[str, set[str]]],
+) -> None:
+    changing = {"BatchWriteItem", "DeleteItem", "UpdateItem", "PartiQLUpdate", "PartiQLDelete"}
+    able = {name for name, rights in table_rights.items() if rights.get("verdicts", set()) & changing}
+    adding = {name for name, rights in table_rights.items() if "PutItem" in rights.get("verdicts", set())}
+    assert able == {"erasure"}
+    assert adding == {"verdicts"}
+
+
+def test_only_erasures_delete_but_for_a_claim_whose_work_failed(
+    table_rights: dict[str, dict[str, set[str]]],
+) -> None:
+    deleting = {
+        (name, table)
+        for name, rights in table_rights.items()
+        for table, operations in rights.items()
+        if name != "erasure" and operations & {"BatchWriteItem", "DeleteItem", "PartiQLDelete"}
+    }
+    assert deleting == {("answer", "memory"), ("verdicts", "memory")}
+
+
+def test_recall_writes_nothing(table_rights: dict[str, dict[str, set[str]]]) -> None:
+    assert set().union(*table_rights["recall"].values()) == {"GetItem", "Query"}
+
+
+@EACH
+def test_a_function_writes_to_its_own_logs_and_creates_none(
+    statements: dict[str, list[Statement]],
+    template: dict[str, Any],
+    functions: dict[str, str],
+    name: str,
+) -> None:
+    group = template["Resources"][functions[name]]["Properties"]["LoggingConfig"]["LogGroup"]["Ref"]
+    rights = [
+        (actions, resource)
+        for actions, resource, _ in statements[name]
+        if any(action.startswith("logs:") for action in actions)
+    ]
+    assert rights == [(frozenset({"logs:CreateLogStream", "logs:PutLogEvents"}), f"${{{group}.Arn}}")]
+
+
+@EACH
+def test_a_function_reads_the_one_secret(
+    statements: dict[str, list[Statement]], resources: Callable[[str], dict[str, Any]], name: str
+) -> None:
+    (secret_id,) = resources("SecretsManager::Secret")
+    rights = [
+        (actions, resource)
+        for actions, resource, _ in statements[name]
+        if any(action.startswith("secretsmanager:") for action in actions)
+    ]
+    assert rights == [(frozenset({"secretsmanager:GetSecretValue"}), f"${{{secret_id}}}")]
+
+
+def test_the_answer_and_the_sweep_send_and_only_the_worker_receives(
+    statements: dict[str, list[Statement]],
+) -> None:
+    def able(action: str) -> set[str]:
+        return {
+            name for name, entries in statements.items() for actions, _, _ in entries if action in actions
+        }
+
+    assert able("sqs:SendMessage") == {"answer", "extraction"}
+    assert able("sqs:ReceiveMessage") == able("sqs:DeleteMessage") == {"extraction"}
+
+
+MODELS = {
+    "answer": {"eu.anthropic.claude-haiku-4-5-20251001-v1:0", "amazon.nova-lite-v1:0"},
+    "recall": set(),
+    "verdicts": set(),
+    "extraction": {"amazon.nova-lite-v1:0"},
+}
+
+
+@EACH
+def test_a_function_calls_the_models_of_its_work(statements: dict[str, list[Statement]], name: str) -> None:
+    called = {
+        resource.rpartition("/")[2]
+        for actions, resource, condition in statements[name]
+        if "bedrock:InvokeModel" in actions and not condition
+    }
+    actions = {
+        action for actions, _, _ in statements[name] for action in actions if action.startswith("bedrock:")
+    }
+    if name == "erasure":
+        assert (called, actions) == (set(), set())
+    else:
+        assert called == MODELS[name] | {"cohere.embed-multilingual-v3"}
+        assert actions == {"bedrock:InvokeModel"}
+
+
+def test_a_profile_reaches_its_model_in_its_geography_and_only_through_itself(
+    statements: dict[str, list[Statement]],
+) -> None:
+    profile = (
+        "arn:aws:bedrock:eu-central-1:${AWS::AccountId}:"
+        "inference-profile/eu.anthropic.claude-haiku-4-5-20251001-v1:0"
+    )
+    routed = {(resource, condition) for _, resource, condition in statements["answer"] if condition}
+    assert routed == {
+        (f"arn:aws:bedrock:{region}::foundation-model/anthropic.claude-haiku-4-5-20251001-v1:0", profile)
+        for region in ("eu-central-1", "eu-*")
+    }
+    assert profile in {resource for _, resource, _ in statements["answer"]}
+
+
+def test_a_rehearsal_without_models_has_no_right_to_any(
+    synthesise: Callable[..., dict[str, Any]],
+) -> None:
+    template = synthesise(model="offline", extraction_model=None, embedder="local")
+    policies = [
+        resource for resource in template["Resources"].values() if resource["Type"] == "AWS::IAM::Policy"
+    ]
+    assert len(policies) == 5
+    assert "bedrock:" not in str(policies)
