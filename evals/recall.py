@@ -182,9 +182,7 @@ def evaluate(dialogues: Sequence[Dialogue], embeddings: Embeddings, console: Con
             evidence = places(dialogue, question)
             held_out.append(number % 2 == 1)
             for name, ranking in RANKINGS.items():
-                results[name].append(
-                    measures(ranking(rankings, question.text, vector), evidence)
-                )
+                results[name].append(measures(ranking(rankings, question.text, vector), evidence))
     columns = [*(f"recall@{cut}" for cut in CUTS), "MRR", "@10 tuned", "@10 held"]
     turns = sum(len(dialogue.lines) for dialogue in dialogues)
     table = Table("", *columns, title=f"{len(held_out)} questions, {turns} turns")

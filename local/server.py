@@ -13,12 +13,12 @@ from pathlib import Path
 from types import FrameType
 
 from local import logs
-from local.dynamodb import DynamoDBLocal
+from local.dynamodb import DynamoDBLocal, DynamoDBLocalError
 from local.files import private_folder
 from local.issuer import InvalidKeyFileError
 from local.listener import PortTakenError, listen
 from local.secret import InvalidSecretFileError
-from local.service import Service, dynamodb_client
+from local.service import Service, dynamodb_client, load_functions
 from noted.settings import Settings
 
 DEFAULT_PORT = 8787
@@ -29,8 +29,18 @@ class _SignalReceived(BaseException):
     """The process was asked to end."""
 
 
-class _DataInUseError(Exception):
-    """Another server works on this data folder."""
+class _NotStartedError(Exception):
+    """A setting is wrong, or another server works on this data folder."""
+
+
+# What a person can put right; the message says how.
+_REFUSALS = (
+    _NotStartedError,
+    PortTakenError,
+    DynamoDBLocalError,
+    InvalidKeyFileError,
+    InvalidSecretFileError,
+)
 
 
 def data_folder(environment: Mapping[str, str]) -> Path:
@@ -57,30 +67,31 @@ def serve(environment: Mapping[str, str] = os.environ) -> int:
             threading.Event().wait()
     except _SignalReceived:
         print("Noted has stopped.", flush=True)
-    except (
-        ValueError,
-        PortTakenError,
-        _DataInUseError,
-        InvalidKeyFileError,
-        InvalidSecretFileError,
-    ) as error:
+    except _REFUSALS as error:
         print(f"noted: {error}", file=sys.stderr, flush=True)
         return 1
     return 0
 
 
 def _start(parts: ExitStack, environment: Mapping[str, str]) -> None:
-    settings = Settings.from_environment(environment)
+    try:
+        settings, wanted_port = Settings.from_environment(environment), port(environment)
+    except ValueError as error:
+        raise _NotStartedError(str(error)) from None
     data = private_folder(data_folder(environment))
     parts.enter_context(_sole_user_of(data))
-    listening = parts.enter_context(listen(port(environment)))
-    print("Starting DynamoDB Local ...", flush=True)
-    database = parts.enter_context(DynamoDBLocal())
-    database.start(private_folder(data / "dynamodb"))
-    print("Starting the functions ...", flush=True)
+    listening = parts.enter_context(listen(wanted_port))
+    print("Starting DynamoDB Local and the functions ...", flush=True)
+    # Each takes seconds and waits for nothing of the other.
+    threading.Thread(target=load_functions, name="load", daemon=True).start()
+    database = parts.enter_context(DynamoDBLocal()).start(private_folder(data / "dynamodb"))
     client = dynamodb_client(database.endpoint)
     service = Service(settings, data=data, dynamodb=client, environment=environment)
     parts.callback(service.stop)
+    try:
+        service.load_models()
+    except ValueError as error:
+        raise _NotStartedError(str(error)) from None
     service.start(listening)
     print(_ready(service.url, settings, data, environment), flush=True)
 
@@ -104,7 +115,7 @@ def _sole_user_of(data: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise _DataInUseError(f"Another server works on {data}. Stop it or set NOTED_DATA.") from None
+            raise _NotStartedError(f"Another server works on {data}. Stop it or set NOTED_DATA.") from None
         yield
 
 

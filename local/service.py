@@ -8,7 +8,7 @@ import logging
 import os
 import socket
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,6 +64,11 @@ def dynamodb_client(endpoint: str) -> DynamoDBClient:
     return client
 
 
+def load_functions() -> dict[str, Callable[[Runtime], Handler]]:
+    """What builds each function. The first call imports them, which takes seconds."""
+    return {name: importlib.import_module(f"functions.{name}.handler").build for name in FUNCTIONS}
+
+
 class Service:
     """`data`: the folder of the secret, the issuer's keys and the dead letters."""
 
@@ -101,12 +106,20 @@ class Service:
             raise RuntimeError("the service has not been started")
         return self._listener.url
 
+    def load_models(self) -> None:
+        """Makes the models, so that the first message does not wait for it; the weights of the local embedder
+        are read in the background. Raises ValueError when the environment lacks what a provider needs."""
+        _ = self.runtime.language_model, self.runtime.extraction_model
+        if self.runtime.settings.embedder == "local":
+            threading.Thread(target=self._warm, name="warm", daemon=True).start()
+        else:
+            _ = self.runtime.embedder
+
     def start(self, listening: socket.socket) -> None:
         """Creates the tables that are missing and begins to serve on `listening`."""
         create_tables(self.runtime.dynamodb, self.runtime.settings.table_prefix)
         self.issuer.keys()  # a key file that cannot be used is told now, not to the first request
-        for name in FUNCTIONS:
-            self._handlers[name] = importlib.import_module(f"functions.{name}.handler").build(self.runtime)
+        self._handlers = {name: build(self.runtime) for name, build in load_functions().items()}
         front = Front(
             self._handlers,
             routes=ROUTES,
@@ -114,16 +127,14 @@ class Service:
             pool=self._pool,
             running=self._invocations.running,
         )
-        self._listener = Listener(front, listening)
-        self._listener.start()
         self.queue.start(lambda event: self._invoke("extraction", event))
         # What the last process had in its queue went with it: everything that is marked is sent again now.
         self._invoke("extraction", {"noted": "sweep-outbox", "older_than_seconds": -_CENTURY})
+        self._listener = Listener(front, listening)
+        self._listener.start()
         self._every(_SWEEP_SECONDS, "outbox", "extraction", {"noted": "sweep-outbox"})
         self._every(_ERASURE_SECONDS, "erasures", "erasure", {"noted": "run-erasures"})
         self._schedule.every(_EXPIRY_SECONDS, "expiry", self._delete_expired)
-        if self.runtime.settings.embedder == "local":
-            threading.Thread(target=self._warm, name="warm", daemon=True).start()
 
     def stop(self) -> None:
         """Takes no more work and gives what is running a few seconds to end."""
@@ -147,7 +158,6 @@ class Service:
         delete_expired(runtime.dynamodb, runtime.settings.table_prefix, runtime.clock.now())
 
     def _warm(self) -> None:
-        # Weights are read from disk once; nobody's first message should wait for it.
         try:
             self.runtime.embedder.embed_query("warm")
         except Exception as error:  # noqa: BLE001 - recall does without, and says so

@@ -69,8 +69,10 @@ def fits(value: object, shape: object) -> bool:
     """Whether a JSON value has a shape: a type, a pattern, a literal, a tuple of choices, a list of one
     shape, or an object with exactly these keys."""
     if isinstance(shape, dict):
-        return isinstance(value, dict) and value.keys() == shape.keys() and all(
-            fits(value[key], shape[key]) for key in shape
+        return (
+            isinstance(value, dict)
+            and value.keys() == shape.keys()
+            and all(fits(value[key], shape[key]) for key in shape)
         )
     if isinstance(shape, list):
         return isinstance(value, list) and all(fits(item, shape[0]) for item in value)
@@ -281,9 +283,7 @@ def content_rows(service: ServiceUnderTest, subject: str) -> list[Json]:
 
 def job(service: ServiceUnderTest, subject: str, turn: Json, generation: int = 1) -> ExtractionJob:
     """The job that asks for a turn's facts."""
-    return ExtractionJob(
-        principal(service, subject), generation, turn["conversation_id"], turn["turn_id"]
-    )
+    return ExtractionJob(principal(service, subject), generation, turn["conversation_id"], turn["turn_id"])
 
 
 def said_to(calls: list[Call]) -> Mapping[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import httpx
 import pytest
@@ -40,9 +41,7 @@ from tests.api.helpers import (
 def test_a_conversation_begins_with_nothing_asked(service: ServiceUnderTest) -> None:
     alice = service.client("alice")
     begun = ok(alice.post("/v1/conversations"), 201)
-    assert fits(
-        begun, {"conversation_id": str, "created_at": TIME, "incognito": False, "timezone": "UTC"}
-    )
+    assert fits(begun, {"conversation_id": str, "created_at": TIME, "incognito": False, "timezone": "UTC"})
     assert ok(alice.get(f"/v1/conversations/{begun['conversation_id']}")) == begun | {"summary": None}
     assert stored_turns(alice, begun["conversation_id"]) == []
 
@@ -55,9 +54,9 @@ def test_a_conversation_keeps_what_it_was_begun_with(service: ServiceUnderTest) 
     assert {name: kept[name] for name in asked} == asked
 
 
-@pytest.mark.parametrize(
-    "field, value",
-    [
+def test_a_conversation_begins_with_nothing_else(service: ServiceUnderTest) -> None:
+    alice = service.client("alice")
+    for field, value in [
         ("timezone", "Mars/Olympus"),
         ("timezone", "../../etc/passwd"),
         ("timezone", ""),
@@ -65,11 +64,8 @@ def test_a_conversation_keeps_what_it_was_begun_with(service: ServiceUnderTest) 
         ("incognito", "false"),
         ("incognito", 0),
         ("user_id", "bob"),
-    ],
-)
-def test_a_conversation_begins_with_nothing_else(service: ServiceUnderTest, field: str, value: object) -> None:
-    alice = service.client("alice")
-    assert wrong_fields(alice.post("/v1/conversations", json={field: value})) == {field}
+    ]:
+        assert wrong_fields(alice.post("/v1/conversations", json={field: value})) == {field}
     assert pages(alice, "/v1/conversations") == []
 
 
@@ -79,7 +75,9 @@ def test_conversations_are_listed_newest_first_and_in_pages(service: ServiceUnde
     begin(bob)
     sizes, seen, cursor = [], list[str](), ""
     while cursor is not None:
-        page = ok(alice.get("/v1/conversations", params={"limit": 2} | ({"cursor": cursor} if cursor else {})))
+        page = ok(
+            alice.get("/v1/conversations", params={"limit": 2} | ({"cursor": cursor} if cursor else {}))
+        )
         sizes.append(len(page["items"]))
         seen += [item["conversation_id"] for item in page["items"]]
         cursor = page["next_cursor"]
@@ -88,12 +86,14 @@ def test_conversations_are_listed_newest_first_and_in_pages(service: ServiceUnde
     assert len(ok(alice.get("/v1/conversations"))["items"]) == 5
 
 
-@pytest.mark.parametrize("limit", ["0", "101", "-1", "ten", "1.5", ""])
-def test_a_page_has_1_to_100_items(service: ServiceUnderTest, limit: str) -> None:
+def test_a_page_has_1_to_100_items(service: ServiceUnderTest) -> None:
     alice = service.client("alice")
     conversation = begin(alice)
     for address in ("/v1/conversations", turns_of(conversation), "/v1/facts"):
-        assert wrong_fields(alice.get(address, params={"limit": limit})) == {"limit"}
+        for limit in ("1", "100"):
+            ok(alice.get(address, params={"limit": limit}))
+        for limit in ("0", "101", "-1", "ten", "1.5", ""):
+            assert wrong_fields(alice.get(address, params={"limit": limit})) == {"limit"}
 
 
 def test_turns_are_listed_oldest_first_as_they_were_given(service: ServiceUnderTest) -> None:
@@ -168,13 +168,13 @@ def test_a_remember_only_message_that_keeps_nothing_says_so(service: ServiceUnde
     assert facts(alice) == []
 
 
-@pytest.mark.parametrize("incognito", [True, False])
-def test_a_remember_only_message_while_memory_is_off_says_so(
-    service: ServiceUnderTest, incognito: bool
-) -> None:
+def test_a_remember_only_message_while_memory_is_off_says_so(service: ServiceUnderTest) -> None:
     alice = service.client("alice")
-    turn = say(alice, begin(alice, incognito=incognito), "Remember that I park on level 3", remember=incognito)
-    assert (turn["route"], turn["answer"], turn["memory"]) == ("remember", replies.MEMORY_OFF, "skipped")
+    for turn in (
+        say(alice, begin(alice, incognito=True), "Remember that I park on level 3"),
+        say(alice, begin(alice), "Remember that I park on level 3", remember=False),
+    ):
+        assert (turn["route"], turn["answer"], turn["memory"]) == ("remember", replies.MEMORY_OFF, "skipped")
     assert service.standin.calls["extraction"] == []
     assert facts(alice) == []
 
@@ -197,17 +197,14 @@ def test_what_did_i_tell_you_is_answered_from_the_facts_by_one_call(service: Ser
     assert "tools" not in call.body
 
 
-@pytest.mark.parametrize(
-    "said", ["You live in Porto, 80 km from Braga.", "See https://porto.example.com", "   ", "word " * 400]
-)
-def test_a_recollection_that_fails_its_check_is_replaced_by_the_list(
-    service: ServiceUnderTest, said: str
-) -> None:
+def test_a_recollection_that_fails_its_check_is_replaced_by_the_list(service: ServiceUnderTest) -> None:
     alice = service.client("alice")
     tell(alice, "Lives in Porto")
-    service.standin.reply("recollection", said)
-    turn = say(alice, begin(alice), "What did I tell you?")
-    assert turn["answer"] == f"{replies.LIST_LEAD}\n- Lives in Porto"
+    conversation = begin(alice)
+    for reply in ("You live 80 km from Braga.", "See https://porto.example.com", "   ", "word " * 400, 500):
+        service.standin.reply("recollection", reply)
+        turn = say(alice, conversation, "What did I tell you?")
+        assert turn["answer"] == f"{replies.LIST_LEAD}\n- Lives in Porto", reply
 
 
 def test_a_recollection_without_facts_costs_no_call(service: ServiceUnderTest) -> None:
@@ -277,6 +274,19 @@ def test_a_correction_changes_the_snapshot_however_many_facts_there_are(service:
     assert "Rents a flat" not in system
 
 
+def test_a_fact_that_is_told_again_does_not_move_the_snapshot(service: ServiceUnderTest) -> None:
+    alice = service.client("alice")
+    tell(alice, "Lives in Porto")
+    tell(alice, "Has a cat")
+    conversation = begin(alice)
+    say(alice, conversation, "Hello")
+    tell(alice, "Lives in Porto")
+    say(alice, conversation, "Hello again")
+    first, second = service.standin.calls["answer"]
+    assert first.system == second.system
+    assert LEAD not in second.user  # the copy says nothing that the snapshot does not
+
+
 # The layout of a prompt.
 
 
@@ -329,7 +339,7 @@ def test_the_prefix_stays_the_same_bytes_from_turn_to_turn(service: ServiceUnder
         say(alice, conversation, f"Message {number}, and a few words more")
     calls = service.standin.calls["answer"]
     assert len(calls) == 6
-    for before, after in zip(calls, calls[1:], strict=False):
+    for before, after in pairwise(calls):
         stable = before.messages[:-1]
         assert after.messages[: len(stable)] == stable
         assert len(after.messages) == len(stable) + 3
@@ -437,9 +447,7 @@ def test_a_recorded_turn_is_kept_and_extracted_without_an_answer(service: Servic
     service.standin.reply("extraction", service.standin.facts(("Likes jazz", "I like jazz")))
     alice = service.client("alice")
     conversation = begin(alice)
-    turn = record(
-        alice, conversation, "I like jazz", "Who does not?", at="2026-01-05T10:00:00+01:00"
-    )
+    turn = record(alice, conversation, "I like jazz", "Who does not?", at="2026-01-05T10:00:00+01:00")
     assert fits(turn, TURN)
     assert (turn["route"], turn["message"], turn["answer"]) == ("answer", "I like jazz", "Who does not?")
     assert turn["memory"] == "queued"
@@ -450,7 +458,9 @@ def test_a_recorded_turn_is_kept_and_extracted_without_an_answer(service: Servic
     assert service.standin.calls["answer"] == []
     assert stored_turns(alice, conversation) == [turn]
     say(alice, conversation, "Which songs?")
-    assert said_to(service.standin.calls["answer"])["history"] == "user: I like jazz\nassistant: Who does not?"
+    assert (
+        said_to(service.standin.calls["answer"])["history"] == "user: I like jazz\nassistant: Who does not?"
+    )
 
 
 def test_a_recorded_command_to_remember_is_extracted_without_its_command(service: ServiceUnderTest) -> None:
@@ -467,12 +477,12 @@ def test_a_recorded_turn_can_be_kept_out_of_memory(service: ServiceUnderTest) ->
     assert service.standin.calls["extraction"] == []
 
 
-@pytest.mark.parametrize("at", ["2999-01-01T00:00:00Z", "2026-01-05T10:00:00", "yesterday", 0])
-def test_a_recorded_turn_was_said_at_an_instant_that_has_been(service: ServiceUnderTest, at: object) -> None:
+def test_a_recorded_turn_was_said_at_an_instant_that_has_been(service: ServiceUnderTest) -> None:
     alice = service.client("alice")
     conversation = begin(alice)
-    body = {"user": "I like jazz", "assistant": "ok", "at": at}
-    assert wrong_fields(alice.post(turns_of(conversation) + ":record", json=body)) == {"at"}
+    for at in ("2999-01-01T00:00:00Z", "2026-01-05T10:00:00", "0001-01-01T00:00:00+14:00", "yesterday", 0):
+        body = {"user": "I like jazz", "assistant": "ok", "at": at}
+        assert wrong_fields(alice.post(turns_of(conversation) + ":record", json=body)) == {"at"}, at
     assert stored_turns(alice, conversation) == []
 
 

@@ -229,6 +229,8 @@ def _judge(service: Service) -> None:
         service.call("bob", judge, confirmed, status=201, key="judged", fact_id=told["fact_id"])
     nothing = ids.at(ids.FACT, service.clock.now())
     service.call("bob", judge, confirmed, status=404, key="nothing", fact_id=nothing)
+    # A refusal too tells the client which epoch it should know.
+    service.call("bob", "POST /v1/facts", {"kind": "fact"}, status=422)
     viola = {"text": "Plays the viola"}
     service.call("bob", "PATCH /v1/facts/{fact_id}", viola, fact_id=told["fact_id"])
 

@@ -125,9 +125,9 @@ STANDING = {"control": {"GetItem"}, "ledger": {"Query"}}
 ADMITTING = {"control": {"ConditionCheckItem", "GetItem", "PutItem", "UpdateItem"}, "ledger": {"Query"}}
 WRITING = {"GetItem", "PutItem", "UpdateItem"}
 TABLE_RIGHTS: dict[str, dict[str, set[str]]] = {
-    "answer": ADMITTING | {"memory": WRITING | {"DeleteItem", "Query"}},
+    "answer": ADMITTING | {"memory": WRITING | {"Query"}},
     "recall": STANDING | {"memory": {"GetItem", "Query"}, "verdicts": {"Query"}},
-    "verdicts": ADMITTING | {"memory": WRITING | {"DeleteItem"}, "verdicts": {"GetItem", "PutItem"}},
+    "verdicts": ADMITTING | {"memory": WRITING, "verdicts": {"GetItem", "PutItem"}},
     "extraction": STANDING
     | {
         "control": {"ConditionCheckItem", "GetItem"},
@@ -162,16 +162,14 @@ def test_verdicts_are_append_only_for_all_but_erasures(
     assert adding == {"verdicts"}
 
 
-def test_only_erasures_delete_but_for_a_claim_whose_work_failed(
-    table_rights: dict[str, dict[str, set[str]]],
-) -> None:
+def test_only_erasures_delete(table_rights: dict[str, dict[str, set[str]]]) -> None:
     deleting = {
-        (name, table)
+        name
         for name, rights in table_rights.items()
-        for table, operations in rights.items()
-        if name != "erasure" and operations & {"BatchWriteItem", "DeleteItem", "PartiQLDelete"}
+        for operations in rights.values()
+        if operations & {"BatchWriteItem", "DeleteItem", "PartiQLDelete"}
     }
-    assert deleting == {("answer", "memory"), ("verdicts", "memory")}
+    assert deleting == {"erasure"}
 
 
 def test_recall_writes_nothing(table_rights: dict[str, dict[str, set[str]]]) -> None:

@@ -38,7 +38,9 @@ def test_a_key_whose_work_failed_can_be_used_again(dynamodb: DynamoDBClient, tab
     claim = keys.claim("key", "POST /x")
     assert isinstance(claim, Claim)
     keys.release(claim)
-    assert isinstance(keys.claim("key", "POST /y"), Claim)
+    with pytest.raises(InvalidRequest):
+        keys.claim("key", "POST /y")
+    assert isinstance(keys.claim("key", "POST /x"), Claim)
 
 
 def test_the_claim_of_a_dead_request_runs_out_and_cannot_be_ended_any_more(

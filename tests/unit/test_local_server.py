@@ -92,6 +92,11 @@ def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path, name: str, value
     assert name in refused({"NOTED_DATA": str(tmp_path), name: value})
 
 
+def test_a_model_whose_provider_is_not_set_up_is_told(tmp_path: Path) -> None:
+    environment = {"NOTED_DATA": str(tmp_path), "NOTED_PORT": "0", "NOTED_MODEL": "openai:some-model"}
+    assert "OPENAI" in refused(environment)
+
+
 def test_a_broken_secret_is_told_and_kept(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("short")
     assert "secret" in refused({"NOTED_DATA": str(tmp_path), "NOTED_PORT": "0"})

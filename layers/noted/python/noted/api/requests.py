@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
@@ -19,6 +20,20 @@ def _not_blank(text: str) -> str:
     return text
 
 
+def _instant(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("is out of range") from None
+
+
+def _said_at(moment: datetime) -> datetime:
+    # Also keeps the instant's date within the calendar in every time zone.
+    if moment.year < 1900:
+        raise ValueError("must not lie before 1900")
+    return moment
+
+
 def _timezone(name: str) -> str:
     try:
         ZoneInfo(name)
@@ -30,6 +45,8 @@ def _timezone(name: str) -> str:
 Message = Annotated[str, StringConstraints(max_length=MESSAGE_CHARACTERS), AfterValidator(_not_blank)]
 FactText = Annotated[str, StringConstraints(max_length=FACT_CHARACTERS), AfterValidator(_not_blank)]
 Timezone = Annotated[str, AfterValidator(_timezone)]
+Instant = Annotated[AwareDatetime, AfterValidator(_instant)]
+SaidAt = Annotated[Instant, AfterValidator(_said_at)]
 
 
 class Request(BaseModel):
@@ -58,7 +75,7 @@ class RecordRequest(Request):
 
     user: Message
     assistant: Annotated[str, StringConstraints(max_length=MESSAGE_CHARACTERS)]
-    at: AwareDatetime | None = None
+    at: SaidAt | None = None
     remember: bool = True
 
 
@@ -67,11 +84,11 @@ class RecallRequest(Request):
 
     query: Message
     limit: Annotated[int, Field(ge=1, le=100)] = 10
-    since: AwareDatetime | None = None
-    until: AwareDatetime | None = None
+    since: Instant | None = None
+    until: Instant | None = None
     kinds: Annotated[list[Kind], Field(min_length=1)] = ["fact", "goal"]
     include_history: bool = False
-    as_of: AwareDatetime | None = None
+    as_of: Instant | None = None
     conversation_id: str | None = None
 
 
@@ -81,8 +98,8 @@ class FactRequest(Request):
     text: FactText
     kind: Kind
     category: Category = "other"
-    created_at: AwareDatetime | None = None
-    valid_until: AwareDatetime | None = None
+    created_at: SaidAt | None = None
+    valid_until: Instant | None = None
 
 
 class BatchRequest(Request):
@@ -116,4 +133,4 @@ class SubjectErasureRequest(Request):
     ]
     subject: Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]{1,255}$")]
     regulation: Annotated[str, StringConstraints(pattern=r"^[a-z0-9_-]{1,32}$")] = "gdpr"
-    submitted_time: AwareDatetime
+    submitted_time: Instant

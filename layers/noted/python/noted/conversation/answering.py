@@ -18,7 +18,7 @@ from noted.errors import InvalidRequest, ModelError, ModelRefused, Unavailable
 from noted.facts import remember
 from noted.facts.fact import Fact, Kind
 from noted.facts.keeping import Harvest, Keeper, Said
-from noted.facts.live import live
+from noted.facts.live import live, still_told, without_copies
 from noted.models.seam import Embedder, LanguageModel, Prompt, Usage
 from noted.recall import recollection
 from noted.recall.block import render
@@ -181,19 +181,18 @@ class Answering:
     ) -> Outcome:
         now = self._clock.now()
         facts, degraded = self._facts() if on else ([], ())
-        by_id = {fact.fact_id: fact for fact in live(facts, now)}
-        snapshot = [by_id[fact_id] for fact_id in conversation.snapshot if fact_id in by_id]
+        snapshot = still_told(conversation.snapshot, facts, now)
         recalled = Recalled()
         if facts:
             query = Query(new.text, limit=_RECALLED)
             recalled = search(facts, query, self._embedder, now, self._recall_budget_seconds)
-        told = {fact.fact_id for fact in snapshot}
+        # What the snapshot tells already is not told twice.
+        beside = without_copies([*snapshot, *(found.fact for found in recalled.items)])[len(snapshot) :]
         prompt = layout.answer(
             snapshot=_block(snapshot),
             history=layout.history(window),
             message=new.text,
-            # What the snapshot tells already is not told twice.
-            recalled=_block([found.fact for found in recalled.items if found.fact.fact_id not in told]),
+            recalled=_block(beside),
             pasted=new.pasted,
             now=now,
             timezone=conversation.timezone,

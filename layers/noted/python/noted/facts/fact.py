@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
@@ -58,7 +58,8 @@ class Fact:
 
     `expires_at` ends storage (None: kept until erased); `valid_until` ends truth, and the row stays as
     history. `words` are the packed tokens of the text
-    by which it is found, `vector` the packed embedding of it by the model named in `embedder`.
+    by which it is found, `vector` the packed embedding of it by the model named in `embedder`. `same` is
+    equal for facts of one kind with the same words; the store fills it in.
     """
 
     fact_id: str
@@ -80,6 +81,7 @@ class Fact:
     words: bytes | None = None
     vector: bytes | None = None
     embedder: str | None = None
+    same: bytes | None = field(default=None, compare=False)
 
     def status(self, now: datetime) -> Status:
         """The user's word comes first, then what later statements and time did to the fact."""

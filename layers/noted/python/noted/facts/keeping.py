@@ -11,7 +11,7 @@ from datetime import datetime
 
 from noted import ids
 from noted.errors import ModelError, ModelRefused
-from noted.facts import extraction, guards, remember, repeats
+from noted.facts import extraction, guards, repeats
 from noted.facts.fact import Fact, Source
 from noted.facts.proposed import ProposedFact
 from noted.models.seam import Embedder, LanguageModel, Usage

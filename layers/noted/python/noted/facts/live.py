@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from noted.facts.fact import Fact, Status
-from noted.facts.words import words
 
+_Same = bytes | str
 _DENIED = (Status.REJECTED, Status.INACCURATE)
 
 
@@ -17,16 +17,16 @@ def statuses(facts: Iterable[Fact], now: datetime) -> dict[str, Status]:
     message. What the user says after a verdict counts as new."""
     facts = list(facts)
     own = {fact.fact_id: fact.status(now) for fact in facts}
-    denied: dict[tuple[str, ...], int] = {}
+    denied: dict[_Same, int] = {}
     for fact in facts:
         if own[fact.fact_id] in _DENIED and fact.latest_verdict:
-            key = _said(fact)
+            key = _same(fact)
             denied[key] = max(denied.get(key, 0), fact.latest_verdict.sequence)
     if not denied:
         return own
     return {
         fact.fact_id: Status.REJECTED
-        if own[fact.fact_id] is Status.LIVE and _last_word(fact) < denied.get(_said(fact), 0)
+        if own[fact.fact_id] is Status.LIVE and _last_word(fact) < denied.get(_same(fact), 0)
         else own[fact.fact_id]
         for fact in facts
     }
@@ -40,10 +40,26 @@ def live(facts: Sequence[Fact], now: datetime) -> list[Fact]:
 
 def without_copies(facts: Iterable[Fact]) -> list[Fact]:
     """The facts without those that say the same in the same words as one before them."""
-    first: dict[tuple[str, ...], Fact] = {}
+    first: dict[_Same, Fact] = {}
     for fact in facts:
-        first.setdefault(_said(fact), fact)
+        first.setdefault(_same(fact), fact)
     return list(first.values())
+
+
+def still_told(fact_ids: Iterable[str], facts: Iterable[Fact], now: datetime) -> list[Fact]:
+    """What stands now of facts that were told before, in their order: a corrected one has its correction in
+    its place, one that was taken back is left out, and what was added since changes nothing."""
+    facts = list(facts)
+    standing = statuses(facts, now)
+    by_id = {fact.fact_id: fact for fact in facts}
+    told = []
+    for fact_id in fact_ids:
+        fact = by_id.get(fact_id)
+        while fact and fact.superseded_by and standing[fact.fact_id] is Status.INACCURATE:
+            fact = by_id.get(fact.superseded_by)
+        if fact and standing[fact.fact_id] is Status.LIVE:
+            told.append(fact)
+    return without_copies(told)
 
 
 def as_of(facts: Sequence[Fact], moment: datetime, now: datetime) -> list[Fact]:
@@ -70,8 +86,9 @@ def with_history(facts: Sequence[Fact], now: datetime) -> list[Fact]:
     return [fact for fact in facts if standing[fact.fact_id] in told]
 
 
-def _said(fact: Fact) -> tuple[str, ...]:
-    return (fact.kind, *sorted(words(fact.text)))
+def _same(fact: Fact) -> _Same:
+    # What the store worked out once; a fact that was never stored says the same as none but itself.
+    return fact.same if fact.same is not None else fact.fact_id
 
 
 def _last_word(fact: Fact) -> int:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from noted.clock import instant, timestamp
 from noted.conversation.turn import Conversation, Extraction, ExtractionStatus, Kept, Route, Turn
 from noted.facts.fact import Fact, GivenVerdict, Source, Verdict
+from noted.facts.words import words
 from noted.models.seam import Usage
 from noted.privacy.sealing import Place, Sealer
 from noted.store import keys
@@ -128,6 +129,7 @@ class Codec:
             latest_verdict=self.verdict_summary(fact.latest_verdict) if fact.latest_verdict else None,
             verdict_sequence=fact.latest_verdict.sequence if fact.latest_verdict else None,
             embedder=fact.embedder,
+            same=self._sealer.blind("same fact", fact.kind, *sorted(words(fact.text)))[:16],
             content=self._sealer.seal_json(content, self._place(sort_key, _CONTENT)),
             index=index,
         )
@@ -140,7 +142,7 @@ class Codec:
             Source(row["conversation_id"], row["turn_id"], content["quote"]) if "turn_id" in row else None
         )
         verdict = row.get("latest_verdict")
-        words, vector = _parted(self._sealer.open(row[_INDEX], self._place(sort_key, _INDEX)))
+        tokens, vector = _parted(self._sealer.open(row[_INDEX], self._place(sort_key, _INDEX)))
         return Fact(
             fact_id=row["fact_id"],
             kind=row["kind"],
@@ -166,9 +168,10 @@ class Codec:
             else None,
             supersedes=row.get("supersedes"),
             superseded_by=row.get("superseded_by"),
-            words=words,
+            words=tokens,
             vector=vector,
             embedder=row.get("embedder"),
+            same=row["same"],
         )
 
     def verdict_summary(self, verdict: GivenVerdict) -> Row:

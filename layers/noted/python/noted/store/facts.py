@@ -10,7 +10,7 @@ from noted.facts.fact import Fact, GivenVerdict, Verdict
 from noted.retention import Retention
 from noted.store import keys
 from noted.store.codec import Codec, expiry
-from noted.store.database import Condition, ConditionFailed, Database, Row, Write, put, update
+from noted.store.database import ABSENT, Condition, ConditionFailed, Database, Row, Write, put, update
 from noted.store.fence import Fence
 from noted.store.tables import EXPIRY, MEMORY, VERDICTS
 
@@ -47,7 +47,7 @@ class Facts:
         NotFound when the old one is gone or was corrected by another request first."""
         writes = [
             put(MEMORY.name, self._codec.fact_row(new)),
-            put(VERDICTS.name, self._verdict_row(verdict)),
+            put(VERDICTS.name, self._verdict_row(verdict), ABSENT),
             self._judging(
                 old,
                 verdict,
@@ -66,7 +66,7 @@ class Facts:
     ) -> None:
         """Appends a verdict and lets it stand unless one of a later sequence already does. A confirmation
         refreshes the fact, which then ends at `expires_at`. Raises NotFound when the fact is gone."""
-        row = put(VERDICTS.name, self._verdict_row(verdict))
+        row = put(VERDICTS.name, self._verdict_row(verdict), ABSENT)
         assignments, values = "", {}
         if verdict.verdict is Verdict.CONFIRMED:
             assignments = ", provenance = :confirmed, last_confirmed_at = :at, #expiry = :expiry"

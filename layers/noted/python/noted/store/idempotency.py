@@ -75,12 +75,20 @@ class Idempotency:
         return put(MEMORY.name, row, held)
 
     def release(self, claim: Claim) -> None:
-        """Gives a key back whose work was not done, so that a retry does it."""
+        """Ends the lease of a key whose work was not done, so that the same request does it when it is sent
+        again. One write unit."""
         held = Condition(
             "claimant = :claimant AND attribute_not_exists(pointer)", values={":claimant": claim.token}
         )
         try:
-            self._database.delete(MEMORY.name, self._partition, keys.idempotency(claim.digest), held)
+            self._database.update(
+                MEMORY.name,
+                self._partition,
+                keys.idempotency(claim.digest),
+                "SET lease_until = :now",
+                values={":now": int(self._clock.now().timestamp())},
+                condition=held,
+            )
         except ConditionFailed:
             return  # it ran out, or the work was done after all
 

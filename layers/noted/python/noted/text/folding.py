@@ -24,10 +24,10 @@ def _compatible(character: str) -> str:
     category = unicodedata.category(character)
     if category == "Nd":
         return str(unicodedata.decimal(character))
-    if category != "No":
+    plain = unicodedata.normalize("NFKC", character)
+    if category != "No" or plain == character:
         return character
     kind = unicodedata.decomposition(character).partition(" ")[0]
-    plain = unicodedata.normalize("NFKC", character)
     if kind in ("<super>", "<sub>"):
         return f"^{plain}"
     if kind == "<circle>":

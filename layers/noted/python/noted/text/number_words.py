@@ -80,7 +80,7 @@ _PRONOUN_BEFORE_ONE = frozenset(
 )
 
 _WORD = re.compile(r"[^\W\d_]+", re.UNICODE)
-_GAP = re.compile(r"[ \t]|-|\s?-\s?")
+_GAP = re.compile(r"[ -]")
 
 _HAN_DIGITS = {
     **{digit: value for value, digit in enumerate("零一二三四五六七八九")},

@@ -1,0 +1,161 @@
+"""Noted as a side-by-side kit of memory systems sees it: add, search, delete_all, count, close.
+
+The texts go through the real store and the real ranking, each as a fact of its user; guards and models are
+left out, since every system of a comparison stores the same texts and ranks vectors of the same embedder.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+import noted
+from local.dynamodb import DynamoDBLocal
+from local.secret import service_secret
+from local.service import dynamodb_client
+from noted import ids
+from noted.clock import SystemClock
+from noted.errors import Unauthenticated
+from noted.facts.fact import Fact
+from noted.facts.live import live
+from noted.identity import principal_of
+from noted.privacy.erasure import Erasure, run_due
+from noted.recall import lexical, vectors
+from noted.recall.ranking import Candidate, rank
+from noted.retention import Retention
+from noted.store.database import Database
+from noted.store.erasing import Jobs
+from noted.store.repository import Repository
+from noted.store.tables import create_tables
+
+_PREFIX = "bench"
+_CHUNK = 50
+
+
+class _Embedder(Protocol):
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]: ...
+
+    def embed_one(self, text: str) -> Sequence[float]: ...
+
+
+@dataclass
+class Hit:
+    """A memory that was found."""
+
+    text: str
+    score: float | None = None
+    user: str | None = None
+
+
+class Noted:
+    """`root` is an empty folder for all that is kept on disk; `emb` the embedder that all systems share."""
+
+    persistent = True
+    threadsafe = True
+    batch = 50
+    notes = "DynamoDB Local on disk, one sealed row a fact, exact ranking over the user's whole partition"
+
+    def __init__(self, root: Path, emb: _Embedder) -> None:
+        self.root, self.emb = Path(root), emb
+        self.root.mkdir(parents=True, exist_ok=True)
+        data = self.root / "dynamodb"
+        data.mkdir(mode=0o700, exist_ok=True)
+        self._engine = DynamoDBLocal()
+        self._engine.start(data)
+        self._client = dynamodb_client(self._engine.endpoint)
+        create_tables(self._client, _PREFIX)
+        self._secrets = service_secret(self.root)
+        self._clock = SystemClock()
+        self._retention = Retention()
+        self._numbers = itertools.count()
+
+    @classmethod
+    def version(cls) -> str:
+        """The version that was measured."""
+        return f"noted {noted.__version__}"
+
+    def add(
+        self, user_id: str, texts: Sequence[str], timestamps: Sequence[float | None] | None = None
+    ) -> None:
+        """Stores each text as one fact. A search that begins afterwards finds it."""
+        repository = self._repository(user_id)
+        memory = repository.memory(repository.admit().generation)
+        now = self._clock.now()
+        embedded = self.emb.embed(list(texts))
+        times = timestamps or [None] * len(texts)
+        facts = [
+            self._fact(text, [float(value) for value in vector], time, now)
+            for text, vector, time in zip(texts, embedded, times, strict=True)
+        ]
+        for start in range(0, len(facts), _CHUNK):
+            memory.facts.add(facts[start : start + _CHUNK])
+
+    def search(self, user_id: str, query: str, k: int) -> list[Hit]:
+        """The k best memories of the user, best first."""
+        now = self._clock.now()
+        facts = {fact.fact_id: fact for fact in live(self._facts(user_id), now)}
+        candidates = [
+            Candidate(
+                id=fact.fact_id,
+                text=fact.text,
+                vector=fact.vector,
+                last_confirmed_at=fact.last_confirmed_at,
+                category=fact.category,
+                confirmed=False,
+                words=fact.words,
+            )
+            for fact in facts.values()
+        ]
+        vector = [float(value) for value in self.emb.embed_one(query)]
+        ranked = rank(query, vector, candidates, now=now, limit=k)
+        return [Hit(facts[each.candidate.id].text, each.score, user_id) for each in ranked]
+
+    def delete_all(self, user_id: str) -> None:
+        """Erases the user, to the receipt."""
+        Erasure(self._repository(user_id), self._clock).everything()
+        database = Database(self._client, _PREFIX, self._clock)
+        run_due(Jobs(database), lambda job: self._of(job.principal), lambda _: True, self._clock)
+
+    def count(self, user_id: str) -> int:
+        """How many facts of the user there are."""
+        return len(self._facts(user_id))
+
+    def close(self) -> None:
+        """Stops the database."""
+        self._client.close()
+        self._engine.stop()
+
+    def _facts(self, user_id: str) -> list[Fact]:
+        repository = self._repository(user_id)
+        return repository.memory(repository.standing().generation).facts.all()
+
+    def _repository(self, user_id: str) -> Repository:
+        try:
+            principal = principal_of({"sub": user_id, "iss": "https://bench.test"}, self._secrets)
+        except Unauthenticated:
+            raise ValueError("a user id is 1 to 255 printable ASCII characters without blanks") from None
+        return self._of(principal)
+
+    def _of(self, principal: Any) -> Repository:
+        return Repository(self._client, _PREFIX, principal, self._secrets, self._retention, self._clock)
+
+    def _fact(self, text: str, vector: list[float], time: float | None, now: datetime) -> Fact:
+        said_at = datetime.fromtimestamp(time, UTC) if time is not None else now
+        return Fact(
+            fact_id=ids.at(ids.FACT, said_at),
+            kind="fact",
+            category="other",
+            text=text,
+            provenance="confirmed",
+            sequence=next(self._numbers),
+            created_at=said_at,
+            last_confirmed_at=said_at,
+            expires_at=self._retention.fact("other", now),
+            words=lexical.pack(lexical.tokens(text)),
+            vector=vectors.pack(vector),
+            embedder="shared",
+        )

@@ -1,0 +1,1 @@
+"""What the service consists of in AWS: one construct a file, composed by `infra.stack`."""

@@ -1,0 +1,32 @@
+"""Work that a function does each minute without being called."""
+
+from __future__ import annotations
+
+from aws_cdk import Duration
+from aws_cdk import aws_events as events
+from aws_cdk import aws_events_targets as targets
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct
+
+
+class EachMinute(events.Rule):
+    """Calls a function each minute with `{"noted": work}`. A call that fails is not repeated: the one of the
+    next minute does the same work."""
+
+    def __init__(self, scope: Construct, construct_id: str, function: lambda_.Function, work: str) -> None:
+        minute = Duration.minutes(1)
+        super().__init__(
+            scope,
+            construct_id,
+            description=f"{work}, each minute",
+            schedule=events.Schedule.rate(minute),
+            targets=[
+                targets.LambdaFunction(
+                    function,
+                    event=events.RuleTargetInput.from_object({"noted": work}),
+                    retry_attempts=0,
+                    max_event_age=minute,
+                )
+            ],
+        )
+        function.configure_async_invoke(retry_attempts=0, max_event_age=minute)
