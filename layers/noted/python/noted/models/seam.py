@@ -26,7 +26,7 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True)
 class Block:
-    """A piece of a prompt. `cache_point`: what stands up to and with this piece is stable and worth caching."""
+    """A piece of a prompt. `cache_point`: what stands up to and with it is stable and worth caching."""
 
     text: str
     cache_point: bool = False
@@ -42,7 +42,7 @@ class PromptMessage:
 
 @dataclass(frozen=True)
 class Prompt:
-    """A whole call: `system` from stable to volatile, then `messages`, alternating, first and last by the user.
+    """A whole call: `system` from stable to volatile, then `messages`, alternating, the first and last the user's.
 
     `schema`, a JSON schema of an object, asks for data instead of text: the reply's `data` then holds the
     parsed object (parsed, not yet checked against the schema).

@@ -118,7 +118,7 @@ def reply_passes(reply: str, facts: Sequence[str]) -> bool:
     visible = plain(reply)
     if len(reply) > LONGEST_REPLY or not any(map(str.isalnum, visible)) or has_link(reply):
         return False
-    known = claims(facts)
+    known = claims(map(safe_line, facts))  # as the model was told them
     return all(figure.is_stated(known) for figure in figures(without_order(visible, len(facts))))
 
 
