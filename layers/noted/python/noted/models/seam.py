@@ -42,7 +42,8 @@ class PromptMessage:
 
 @dataclass(frozen=True)
 class Prompt:
-    """A whole call: `system` from stable to volatile, then `messages`, alternating, the first and last the user's.
+    """A whole call: `system` from stable to volatile, then `messages`, alternating, the first and the last by
+    the user.
 
     `schema`, a JSON schema of an object, asks for data instead of text: the reply's `data` then holds the
     parsed object (parsed, not yet checked against the schema).
