@@ -121,9 +121,8 @@ class Answering:
         conversation, window = self._memory.conversations.thread(conversation_id, WINDOW.high)
         turn_id = ids.ordered(ids.TURN, self._standing.sequence)
         on = not (conversation.incognito or self._standing.paused)
-        statement = None if new.pasted else remember.statement(new.text)
-        if statement is not None:
-            outcome = self._remembered(conversation, turn_id, statement, on and new.remember)
+        if not new.pasted and remember.statement(new.text) is not None:
+            outcome = self._remembered(conversation, turn_id, new.text, on and new.remember)
         elif not new.pasted and recollection.asks_for_recollection(new.text):
             outcome = self._recollected(new.text, on)
         else:
@@ -207,11 +206,11 @@ class Answering:
             usage=usage,
         )
 
-    def _remembered(self, conversation: Conversation, turn_id: str, statement: str, on: bool) -> Outcome:
+    def _remembered(self, conversation: Conversation, turn_id: str, message: str, on: bool) -> Outcome:
         if not on:
             return Outcome(Route.REMEMBER, replies.MEMORY_OFF, Kept.SKIPPED)
         now = self._clock.now()
-        said = Said(statement, True, now, conversation.timezone, conversation.conversation_id, turn_id)
+        said = Said(message, now, conversation.timezone, conversation.conversation_id, turn_id)
         try:
             harvest = self._keeper.harvest(said, now)
         except Exception as error:  # noqa: BLE001 (whatever it is, it costs this turn's list alone)

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from noted import ids
 from noted.errors import ModelError, ModelRefused
-from noted.facts import extraction, guards, repeats
+from noted.facts import extraction, guards, remember, repeats
 from noted.facts.fact import Fact, Source
 from noted.facts.proposed import ProposedFact
 from noted.models.seam import Embedder, LanguageModel, Usage
@@ -28,11 +28,9 @@ MOST_FACTS = 20
 
 @dataclass(frozen=True)
 class Said:
-    """The words to learn from, when and in which turn they were said, and whether the user asked for them to
-    be remembered."""
+    """What a user typed in a turn, and when and where it was said."""
 
-    words: str
-    asked: bool
+    message: str
     said_at: datetime
     timezone: str
     conversation_id: str
@@ -62,16 +60,17 @@ class Keeper:
     def harvest(self, said: Said, now: datetime) -> Harvest:
         """One model call, none for blank words. Raises ModelUnavailable or MalformedOutput; a refusal of the
         model, or of a guardrail before it, means that there is nothing to keep."""
-        if not said.words.strip():
+        statement = remember.statement(said.message)
+        words = said.message if statement is None else statement
+        if not words.strip():
             return Harvest()
+        asked = statement is not None
         try:
-            reply = self._model.call(
-                extraction.prompt(said.words, said.said_at, said.timezone, asked=said.asked)
-            )
+            reply = self._model.call(extraction.prompt(words, said.said_at, said.timezone, asked=asked))
         except ModelRefused:
             return Harvest()
         read = extraction.read(reply.data or {})
-        passed, failed = guards.passed(read.proposed, {1: said.words})
+        passed, failed = guards.passed(read.proposed, {1: said.message})
         dropped = Counter(str(guard) for _, guard in failed)
         dropped["unreadable"] += read.unreadable
         unique = repeats.without_repeats(passed)

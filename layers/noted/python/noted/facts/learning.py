@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 from noted.clock import Clock
 from noted.conversation.turn import Extraction, ExtractionStatus, Kept
 from noted.errors import NotFound
-from noted.facts import remember
 from noted.facts.keeping import Keeper, Said
 from noted.store.memory import Memory
 from noted.store.outbox import Outbox, Renewed
@@ -56,10 +55,8 @@ def learn(
     if done is not None and done.status is not ExtractionStatus.FAILED:
         memory.conversations.unmark(turn)
         return
-    statement = remember.statement(turn.message)
     said = Said(
-        words=turn.message if statement is None else statement,
-        asked=statement is not None,
+        message=turn.message,
         said_at=turn.said_at,
         timezone=conversation.timezone,
         conversation_id=turn.conversation_id,
