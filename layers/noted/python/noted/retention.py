@@ -46,17 +46,22 @@ class Retention:
 
     def turn(self, stored_at: datetime) -> datetime:
         """When a turn, its conversation and its marks end."""
-        return stored_at + timedelta(days=self.turn_days)
+        return _end(stored_at, self.turn_days)
 
     def fact(self, category: str, kept_at: datetime, *, held: bool = False) -> datetime:
         """When a fact ends that was stored, or last confirmed, at `kept_at`."""
-        days = self.held_days if held else self.fact_days[category]
-        return kept_at + timedelta(days=days)
+        return _end(kept_at, self.held_days if held else self.fact_days[category])
 
     def verdict(self, given_at: datetime) -> datetime:
         """When a verdict ends."""
-        return given_at + timedelta(days=self.verdict_days)
+        return _end(given_at, self.verdict_days)
 
     def idempotency(self, used_at: datetime) -> datetime:
         """When an idempotency key may mean something new."""
         return used_at + timedelta(hours=24)
+
+
+def _end(begin: datetime, days: int) -> datetime:
+    # A row's time to live counts whole seconds. Rounded here, what is told of it is what is stored.
+    end = begin + timedelta(days=days)
+    return end.replace(microsecond=0) + timedelta(seconds=1 if end.microsecond else 0)

@@ -20,14 +20,18 @@ _COMMAND = re.compile(
 )
 _MARKS = r"[\s:,;.!\u2026\u2013\u2014-]*"
 _THAT = re.compile(rf"that(?![\w'\u2019-])(?!\s+{AUXILIARY}\b)", re.IGNORECASE)
+_THAT_TIME = re.compile(
+    r"that (?:one |last )?(?:time|day|night|evening|morning|week|weekend|summer|winter|year|trip)"
+    r" (?:when|that|we|i|you)\b",
+    re.IGNORECASE,
+)
 _THIS = re.compile(r"(?:this|these(?: things)?|the following)(?=\s*(?:[:\u2013\u2014-]|\W*$))", re.IGNORECASE)
 # What is remembered together, or recalled, is no statement: "Remember when we went to Rome".
 _RECOLLECTION = re.compile(
-    r"(?:when|how|what|who|whom|whose|where|why|which|if|whether|the (?:time|times|day|days|night"
-    r"|last time)\s+(?:when|that|we|i)"
-    r"|back when|(?:me|us|him|her|them|it|you|anything|everything|nothing)\s*\W*$|(?:me|us|you) (?:from"
-    r"|when)\b"
-    r"|anything\b|everything\b)\b",
+    r"(?:when|how|what|who|whom|whose|where|why|which|if|whether|back when|anything|everything)\b"
+    r"|the (?:time|times|day|days|night|last time)\s+(?:when|that|we|i)\b"
+    r"|(?:me|us|you) (?:from|when)\b"
+    r"|(?:me|us|him|her|them|it|you|nothing)\W*$",
     re.IGNORECASE,
 )
 
@@ -43,6 +47,8 @@ def statement(message: str) -> str | None:
     if not command:
         return None
     told, marked = _after_marks(visible, command.end())
+    if _THAT_TIME.match(told):
+        return None
     for introduction in (_THAT, _THIS):
         if introduced := introduction.match(told):
             told, _ = _after_marks(told, introduced.end())

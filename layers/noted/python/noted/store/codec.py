@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -17,7 +18,6 @@ from noted.store.database import Row
 from noted.store.tables import EXPIRY, MEMORY, VERDICTS
 
 _CONTENT = "content"
-_INDEX = "index"
 
 
 def expiry(moment: datetime | None) -> int | None:
@@ -105,72 +105,70 @@ class Codec:
         )
 
     def fact_row(self, fact: Fact) -> Row:
-        """A fact; what it is found by is sealed beside its text."""
+        """A fact. What changes later stays plain; the rest is one sealed value, since opening and parsing is
+        what a recall pays for, fact by fact."""
         sort_key = keys.fact(fact.fact_id)
-        content = {"text": fact.text, "quote": fact.source.quote if fact.source else None}
-        index = self._sealer.seal(_joined(fact.words, fact.vector), self._place(sort_key, _INDEX))
+        source = fact.source
+        content = {
+            "kind": fact.kind,
+            "category": fact.category,
+            "text": fact.text,
+            "quote": source.quote if source else None,
+            "turn_id": source.turn_id if source else None,
+            "held": fact.held,
+            "created_at": timestamp(fact.created_at),
+            "valid_from": _timestamp(fact.valid_from),
+            "valid_until": _timestamp(fact.valid_until),
+            "supersedes": fact.supersedes,
+            "embedder": fact.embedder,
+        }
+        sealed = self._sealer.seal(
+            _joined(json.dumps(content, ensure_ascii=False).encode(), fact.words, fact.vector),
+            self._place(sort_key, _CONTENT),
+        )
         return self._row(
             sort_key,
             fact.expires_at,
-            fact_id=fact.fact_id,
-            kind=fact.kind,
-            category=fact.category,
-            provenance=fact.provenance,
+            # Erasure finds by it, without opening anything, what came from a conversation.
+            conversation_id=source.conversation_id if source else None,
             sequence=fact.sequence,
-            created_at=timestamp(fact.created_at),
+            provenance=fact.provenance,
             last_confirmed_at=timestamp(fact.last_confirmed_at),
-            conversation_id=fact.source.conversation_id if fact.source else None,
-            turn_id=fact.source.turn_id if fact.source else None,
-            held=fact.held,
-            valid_from=timestamp(fact.valid_from) if fact.valid_from else None,
-            valid_until=timestamp(fact.valid_until) if fact.valid_until else None,
-            supersedes=fact.supersedes,
             superseded_by=fact.superseded_by,
             latest_verdict=self.verdict_summary(fact.latest_verdict) if fact.latest_verdict else None,
             verdict_sequence=fact.latest_verdict.sequence if fact.latest_verdict else None,
-            embedder=fact.embedder,
             same=self._sealer.blind("same fact", fact.kind, *sorted(words(fact.text)))[:16],
-            content=self._sealer.seal_json(content, self._place(sort_key, _CONTENT)),
-            index=index,
+            content=sealed,
         )
 
     def fact(self, row: Row) -> Fact:
         """Reads a fact."""
-        sort_key = row["sk"]
-        content = self._sealer.open_json(row[_CONTENT], self._place(sort_key, _CONTENT))
-        source = (
-            Source(row["conversation_id"], row["turn_id"], content["quote"]) if "turn_id" in row else None
-        )
-        verdict = row.get("latest_verdict")
-        tokens, vector = _parted(self._sealer.open(row[_INDEX], self._place(sort_key, _INDEX)))
+        opened = self._sealer.open(row[_CONTENT], self._place(row["sk"], _CONTENT))
+        plain, tokens, vector = _parted(opened)
+        content, verdict = json.loads(plain), row.get("latest_verdict")
+        fact_id = row["sk"].removeprefix(keys.FACTS)
         return Fact(
-            fact_id=row["fact_id"],
-            kind=row["kind"],
-            category=row["category"],
+            fact_id=fact_id,
+            kind=content["kind"],
+            category=content["category"],
             text=content["text"],
             provenance=row["provenance"],
             sequence=row["sequence"],
-            created_at=instant(row["created_at"]),
+            created_at=instant(content["created_at"]),
             last_confirmed_at=instant(row["last_confirmed_at"]),
-            source=source,
-            held=row["held"],
-            valid_from=_instant(row.get("valid_from")),
-            valid_until=_instant(row.get("valid_until")),
-            expires_at=datetime.fromtimestamp(row[EXPIRY], UTC) if EXPIRY in row else None,
-            latest_verdict=GivenVerdict(
-                verdict_id=verdict["verdict_id"],
-                fact_id=row["fact_id"],
-                verdict=Verdict(verdict["verdict"]),
-                at=instant(verdict["at"]),
-                sequence=verdict["sequence"],
-            )
-            if verdict
+            source=Source(row["conversation_id"], content["turn_id"], content["quote"])
+            if content["turn_id"]
             else None,
-            supersedes=row.get("supersedes"),
+            held=content["held"],
+            valid_from=_instant(content["valid_from"]),
+            valid_until=_instant(content["valid_until"]),
+            expires_at=datetime.fromtimestamp(row[EXPIRY], UTC) if EXPIRY in row else None,
+            latest_verdict=_latest(fact_id, verdict) if verdict else None,
+            supersedes=content["supersedes"],
             superseded_by=row.get("superseded_by"),
-            words=tokens,
-            vector=vector,
-            embedder=row.get("embedder"),
+            words=tokens or None,
+            vector=vector or None,
+            embedder=content["embedder"],
             same=row["same"],
         )
 
@@ -234,15 +232,30 @@ class Codec:
         return Place(table, self.partition, sort_key, attribute)
 
 
-def _joined(words: bytes | None, vector: bytes | None) -> bytes:
-    # One sealed value for both: opening is what a recall pays for, fact by fact.
-    first = words or b""
-    return len(first).to_bytes(4, "big") + first + (vector or b"")
+def _joined(content: bytes, words: bytes | None, vector: bytes | None) -> bytes:
+    first, second = content, words or b""
+    lengths = len(first).to_bytes(4, "big") + len(second).to_bytes(4, "big")
+    return lengths + first + second + (vector or b"")
 
 
-def _parted(joined: bytes) -> tuple[bytes | None, bytes | None]:
-    length = int.from_bytes(joined[:4], "big")
-    return joined[4 : 4 + length] or None, joined[4 + length :] or None
+def _parted(joined: bytes) -> tuple[bytes, bytes, bytes]:
+    first = 8 + int.from_bytes(joined[:4], "big")
+    second = first + int.from_bytes(joined[4:8], "big")
+    return joined[8:first], joined[first:second], joined[second:]
+
+
+def _latest(fact_id: str, summary: Row) -> GivenVerdict:
+    return GivenVerdict(
+        verdict_id=summary["verdict_id"],
+        fact_id=fact_id,
+        verdict=Verdict(summary["verdict"]),
+        at=instant(summary["at"]),
+        sequence=summary["sequence"],
+    )
+
+
+def _timestamp(moment: datetime | None) -> str | None:
+    return timestamp(moment) if moment else None
 
 
 def _instant(text: str | None) -> datetime | None:

@@ -1,4 +1,5 @@
-"""Dates as people write them: 2027-05-14, 14.05.2027, 5/14/2027, 14 May 2027, May 14th, May 2027, 14 de mayo.
+"""Dates as people write them: 2027-05-14, 14.05.2027, 5/14/2027, 14 May 2027, May 14th, May 2027, 14 de mayo,
+2027年5月14日.
 
 Month names are those of English, German, French, Spanish, Portuguese and Italian. A month that stands alone
 is no figure.
@@ -52,9 +53,10 @@ MONTHS = {
 _ALSO_VERBS = frozenset({"may", "march"})  # written small, they are months or verbs
 
 _MONTH = rf"(?P<month>{'|'.join(sorted(MONTHS, key=len, reverse=True))})(?![^\W\d_])\.?"
-_DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])(?!\d)(?:st|nd|rd|th|º|ª|er|\.)?(?![^\W_])"
-_YEAR = r"(?P<year>[12]\d{3})(?![^\W_])"
-_START = r"(?<![^\W_])(?<!\d[.,:/-])"
+_LATIN = "A-Za-z\u00c0-\u024f"
+_START, _END = rf"(?<![{_LATIN}\d_])(?<!\d[.,:/-])", rf"(?![{_LATIN}\d_])"
+_DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])(?!\d)(?:st|nd|rd|th|º|ª|er|\.)?" + _END
+_YEAR = r"(?P<year>[12]\d{3})" + _END
 
 _NAMED = tuple(
     re.compile(_START + pattern, re.IGNORECASE)
@@ -68,11 +70,13 @@ _ISO = re.compile(_START + r"(?P<year>[12]\d{3})-(?P<month>\d\d)(?:-(?P<day>\d\d
 _SLASHED = re.compile(
     _START + r"(?P<first>\d\d?)(?P<mark>[./])(?P<second>\d\d?)(?P=mark)(?P<year>[12]\d{3})(?!\d)"
 )
+_EAST_ASIAN = re.compile(
+    _START + r"(?:(?P<year>[12]\d{3})[年년] ?)?(?P<month>\d\d?)[月월](?: ?(?P<day>\d\d?)[日号號일])?"
+)
 
 _TIME_UNIT = (
-    r"(?:night|morning|afternoon|evening|day|week|weekend|fortnight|month|quarter|term|semester|year"
-    r"|decade|spring|summer"
-    r"|autumn|fall|winter|season|christmas|easter|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?"
+    r"(?:night|morning|afternoon|evening|day|week|weekend|fortnight|month|quarter|term|semester|year|decade"
+    r"|spring|summer|autumn|fall|winter|season|christmas|easter|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?"
 )
 _RELATIVE = re.compile(
     rf"""\b(?:
@@ -114,7 +118,7 @@ def named_months(folded: str) -> frozenset[int]:
 def written_dates(text: str) -> Iterator[tuple[int, int, tuple[Reading, ...]]]:
     """The dates of a text in plain form: start, end and readings, the likeliest first, without overlap."""
     left = text
-    for pattern in (_ISO, _SLASHED, *_NAMED):
+    for pattern in (_ISO, _EAST_ASIAN, _SLASHED, *_NAMED):
         found = [(match, readings) for match in pattern.finditer(left) if (readings := _readings(match))]
         left = blotted(left, (match.span() for match, _ in found))
         yield from ((match.start(), match.end(), readings) for match, readings in found)
@@ -130,15 +134,13 @@ def _readings(match: re.Match[str]) -> tuple[Reading, ...]:
         return tuple(
             {frozenset({Date(year, m, d)}): None for m, d in orders if m in range(1, 13) and 1 <= d <= 31}
         )
-    if match.re is not _ISO:
+    if match.re in _NAMED:
         month = parts["month"]
         numbers = frozenset(Fraction(part) for part in (year, day) if part is not None)
         named: tuple[Reading, ...] = (frozenset({Date(year, MONTHS[month.casefold()], day)}),)
         return (*named, numbers) if month in _ALSO_VERBS else named
-    month, numbers = (
-        int(parts["month"]),
-        frozenset({Fraction(int(parts["year"])), Fraction(int(parts["month"]))}),
-    )
+    month = int(parts["month"])
+    numbers = frozenset(Fraction(part) for part in (year, month, day) if part is not None)
     if not 1 <= month <= 12 or (day is not None and not 1 <= day <= 31):
         return ()
     dated: Reading = frozenset({Date(year, month, day)})

@@ -54,7 +54,8 @@ def fold(text: str) -> str:
     of blanks made equal, and without blanks at its ends."""
     folded = text
     while True:
-        once = _BLANKS.sub(" ", plain(folded.translate(_EQUAL)).casefold().translate(_EQUAL)).strip()
+        cased = plain(folded.translate(_EQUAL)).casefold()
+        once = _BLANKS.sub(" ", plain(cased).translate(_EQUAL)).strip()
         if once == folded:
             return once
         folded = once

@@ -21,6 +21,8 @@ QUESTION_MARKS = frozenset(
     "\u203d\u2047\u2048\u2049\u2e54\u2e18"  # interrobang, doubled, with an exclamation mark, medieval
     "\u2753\u2754"  # emoji
 )
+_ARMENIAN_MARK = "\u055e"  # stands over the word that is asked, not at the end
+_QUOTED = re.compile('\u00ab[^\u00ab\u00bb]*\u00bb|\u201c[^\u201c\u201d]*\u201d|"[^"]*"')
 
 QUESTION_WORDS = frozenset(
     "who whom whose what when where why which how whence whither wherefore whos whats wheres hows".split()
@@ -34,31 +36,30 @@ _PHRASE = re.compile(
     (?:(?:also|just|still|really|now|often|always|sometimes|only|currently)\ )*
     (?:
       (?:wants?|wanted|wanting|wish(?:es|ed)?|needs?|needed|hop(?:es?|ed|ing)|tr(?:y|ies|ied|ying)|longs?
-        |seeks?|sought
-        |asks?|asked|asking|curious|keen|eager|interested|looking|likes?|(?:would|'d)\ (?:also\
-          |really\ )?(?:like|love|want))
+        |seeks?|sought|asks?|asked|asking|curious|keen|eager|interested|looking|likes?
+        |would\ (?:(?:also|really)\ )?(?:like|love|want))
         \ (?:to\ know|in\ knowing)\b
     | (?:i|he|she|they)'d\ (?:like|love)\ to\ know\b
-    | (?:wants?|wanted|wish(?:es)?|needs?|tr(?:ies|ying)|looking|hop(?:es|ing)|(?:would|'d)\ (?:like|love))
+    | (?:wants?|wanted|wish(?:es)?|needs?|tr(?:ies|ying)|looking|hop(?:es|ing)|would\ (?:like|love))
         \ to\ (?:ask|find\ out|be\ told)\ (?:about\ )?{_INTERROGATIVE}
     | wonder(?:s|ed|ing)?,?\ (?:about\b|{_INTERROGATIVE})
     | curious\ (?:about\ )?{_INTERROGATIVE}
-    | (?:asks?|asked|inquir(?:es?|ed|ing)|enquir(?:es?|ed|ing)|quer(?:ies
-      |ied))\ (?:the\ assistant\ )?(?:about\ )?{_INTERROGATIVE}
+    | (?:asks?|asked|(?:inquir|enquir)(?:es?|ed|ing)|quer(?:ies|ied))
+        \ (?:the\ assistant\ )?(?:about\ )?{_INTERROGATIVE}
     | (?:inquir|enquir)(?:es|ed|ing)\ about\b
     )""",
     re.VERBOSE,
 )
-_ASKING = re.compile(rf"(?:{_SUBJECT} )?(?:is|was|am|are) (?:also |just |still )?asking\b")
-_OTHER_LANGUAGES = re.compile(
-    r"(?:quiere saber|quisiera saber|(?:le )?gustar[ií]a saber|se pregunta (?:si|qu|c[oó]mo|d[oó]nde|cu)"
-    r"|quer saber|gostaria de saber|veut savoir|voudrait savoir|aimerait savoir|se demande (?:si|qu"
-    r"|comment|o[uù])"
-    r"|(?:will|möchte|wollte) wissen|fragt(?: sich)?,? (?:ob|wie|wo|wann|warum|wer|was)|vuole sapere"
-    r"|vorrebbe sapere"
-    r"|wil weten|zou willen weten)\b"
+_ASKING = re.compile(
+    rf"(?:{_SUBJECT} )?(?:is|was|am|are) (?:also |just |still )?asking\b(?! (?:her|his|their|my)\b)"
 )
-
+_OTHER_LANGUAGES = re.compile(
+    r"(?:quiere saber|quisiera saber|(?:le )?gustar[ií]a saber|se pregunta (?:si|qué|cómo|dónde|cuándo)"
+    r"|quer saber|gostaria de saber"
+    r"|veut savoir|voudrait savoir|aimerait savoir|se demande (?:si|comment|quand|où|pourquoi)"
+    r"|(?:will|möchte|wollte) wissen|fragt(?: sich)?,? (?:ob|wie|wo|wann|warum|wer|was)"
+    r"|vuole sapere|vorrebbe sapere|wil weten|zou willen weten)\b"
+)
 _PAIRS = {
     '"': '"', "'": "'", "`": "`\u00b4", "\u00b4": "`\u00b4", "\uff02": "\uff02", "\uff07": "\uff07",
     "\u201d": "\u201c\u201d\u201e\u201f", "\u201c": "\u201e\u201c",
@@ -92,6 +93,8 @@ def ends_with_question_mark(text: str) -> bool:
     """Whether a question mark ends the text. Blanks, full stops, `!`, emoji and closing brackets may
     follow it, and a closing quote that was never opened or that wraps the whole text."""
     left = text
+    if _ARMENIAN_MARK in _QUOTED.sub("", _unwrapped(text)):
+        return True
     while True:
         left = _trimmed(left)
         if left.endswith(tuple(QUESTION_MARKS)):

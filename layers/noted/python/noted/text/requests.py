@@ -15,16 +15,15 @@ from noted.text.questions import ends_with_question_mark
 
 AUXILIARY = (
     r"(?:is|are|am|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must"
-    r"|isn't|aren't"
-    r"|wasn't|weren't|don't|doesn't|didn't|hasn't|haven't|can't|couldn't|won't|wouldn't|shouldn't)"
+    r"|(?:is|are|was|were|do|does|did|has|have|ca|could|wo|would|should)n't)"
 )
 _PRONOUN = r"(?:i|you|we|they|he|she|it|there|anyone|anybody)"
 _NOUN_PHRASE = (
     r"(?:that|this|these|those|the|my|your|our|his|her|their|its|any|anything|someone|everyone|all|both)"
 )
 _INVERTED = rf"""
-      (?:what|who|whom|whose|which|why|how)(?:'(?:s|re|d|ll)\b|\ {AUXILIARY}\b|\ (?:to|about|if|not|come
-        |else)\b)
+      (?:what|who|whom|whose|which|why|how)
+        (?:'(?:s|re|d|ll)\b | \ {AUXILIARY}\b | \ (?:to|about|if|not|come|else)\b)
     | (?:what|whose|which|how)(?:\ (?!{_PRONOUN}\b)[\w'-]+){{1,2}}\ {AUXILIARY}\b
     | (?:when|where)(?:'s\b|'re\b|\ {AUXILIARY}\b)
     | (?:when|where|how)\ to\b
@@ -35,17 +34,15 @@ _QUESTION = re.compile(_INVERTED, re.VERBOSE)
 _QUESTION_OF_A_SENTENCE = re.compile(rf"{_INVERTED} | {AUXILIARY}\ {_NOUN_PHRASE}\b", re.VERBOSE)
 _WISH = re.compile(
     r"i(?:'d| would) (?:like|love|want|prefer) (?:you )?to (?:know|hear|see|get|have|ask|book|order|find)\b"
-    r"|i(?:'d| would) (?:like|love) (?:a|an|some|the|you to)\b|i (?:want|need) (?:you to|to know|an answer"
-    r"|help with)\b"
+    r"|i(?:'d| would) (?:like|love) (?:a|an|some|the|you to)\b"
+    r"|i (?:want|need) (?:you to|to know|an answer|help with)\b"
     r"|i(?:'m| am) asking\b|i wonder\b|i was wondering\b|let(?:'s| us| me (?:know|see|have))\b"
     r"|you (?:should|must|can|could|may) (?:now )?(?:tell|show|give|send|answer)\b"
 )
 _FILLER = re.compile(
-    r"(?:(?:and|then|also|now|next|so|but|plus|please|pls|kindly|just|ok|okay|well|after that|afterwards"
-    r"|finally|first"
-    r"|or|in addition|additionally|while you're at it|by the way|btw)\b[,:]?\s*)+"
+    r"(?:(?:and|or|then|also|now|next|so|but|plus|please|pls|kindly|just|ok|okay|well|first|finally|btw"
+    r"|after that|afterwards|in addition|additionally|while you're at it|by the way)\b[,:]?\s*)+"
 )
-
 # Orders that are given to an assistant, whatever stands before or after them.
 _ORDERS = frozenset(
     """tell give suggest recommend explain translate summarize summarise remind rephrase rewrite proofread
@@ -68,42 +65,33 @@ _HABITS = frozenset(
 )
 _MADE_FOR_ONE = frozenset("make write draw buy".split())
 _OBJECT = re.compile(
-    r"(?:me|us|a|an|the|some|any|my|our|your|this|that|these|those|it|him|her|them|another|more|one|two"
-    r"|three|what|how|if"
-    r"|whether|when|where|why|which|up|on|off|out|for|all|every|no|about|to)\b"
+    r"(?:me|us|a|an|the|some|any|my|our|your|this|that|these|those|it|him|her|them|another|more|one|two|three"
+    r"|what|how|if|whether|when|where|why|which|up|on|off|out|for|all|every|no|about|to)\b"
 )
 _ONE_OBJECT = re.compile(r"(?:a|an|another|one|two|three)\b")
 _FREQUENCY = re.compile(
-    r"\b(?:every|each|daily|weekly|monthly|often|always|usually|sometimes|on \w+days|\w+days"
-    r"|in the (?:morning|evening)s?"
-    r"|at night|a lot|for a living|at work)\b"
+    r"\b(?:every|each|daily|weekly|monthly|often|always|usually|sometimes|\w+days|a lot|at night|at work"
+    r"|for a living|in the (?:morning|evening)s?)\b"
 )
 _BASE_FORM = re.compile(r"(?:i|we|they|you|to|(?:my|our|the) [\w'-]*[^s\W]s)\b")
 _MODAL = re.compile(
-    r"\b(?:to|can|could|will|would|must|should|may|might|does|did|do|doesn't|don't|didn't|can't|won't"
-    r"|lets?|helps?)\b"
+    r"\b(?:to|can|could|will|would|must|should|may|might|do|does|did|lets?|helps?|(?:do|does|did|ca|wo)n't)\b"
 )
-
-_COURTESY = (
-    r"thanks?(?: you)?(?: (?:so|very) much| a lot| a million| again| in advance| for (?:that|this"
-    r"|your help|everything))*"
-    r"|thx|ty|tysm|cheers|much appreciated|appreciated?(?: it)?|i appreciate it|please|pls|plz|if you can"
-    r"|for me"
-    r"|ok(?:ay)?|alright|all right|right|yes|yeah|deal|understood|clear|got (?:it|that)|good|great|cool"
-    r"|perfect|nice"
-    r"|that's (?:all|it)(?: for (?:now|today))?|nothing else|(?:good ?)?bye|good (?:night|day)"
-    r"|see you(?: later| soon)?"
-    r"|have a (?:nice|good|great|lovely) (?:day|one|evening|night|weekend)|(?:will|would|can"
-    r"|could) you(?: do that)?"
-    r"|(?:can|could|will|would) you (?:please )?(?:remember|note) (?:that|this|it)|(?:is that"
-    r"|that's) (?:ok(?:ay)?|fine|alright)"
-    r"|(?:please )?(?:don't|do not|never) forget(?: (?:it|this|that))?|(?:it|this|that)(?:'s| is) (?:very "
-    r"|really )?important"
-    r"|you(?:'re| are) (?:the best|great|awesome|amazing|a star)|no (?:need to|answer|reply)[\w ]{0,30}"
-    r"|lol|haha"
-    r"|for (?:later|next time|the future|future reference)|talk (?:to you )?(?:later|soon)|hi|hello|hey"
-    r"|good (?:morning|evening)"
+_COURTESIES = (
+    r"thanks?(?: you)?(?: (?:so|very) much| a lot| a million| again| in advance| for [\w ]{3,20})*",
+    r"thx|ty|tysm|cheers|please|pls|plz|(?:much )?appreciated?(?: it)?|i appreciate it|if you can|for me",
+    r"ok(?:ay)?|alright|all right|right|yes|yeah|deal|understood|clear|got (?:it|that)",
+    r"good|great|cool|perfect|nice|lol|haha|you(?:'re| are) (?:the best|great|awesome|amazing|a star)",
+    r"that's (?:all|it)(?: for (?:now|today))?|nothing else|no (?:need to|answer|reply)[\w ]{0,30}",
+    r"hi|hello|hey|good (?:morning|evening|night|day)|(?:good ?)?bye|see you(?: later| soon)?",
+    r"talk (?:to you )?(?:later|soon)|have a (?:nice|good|great|lovely) (?:day|one|evening|night|weekend)",
+    r"(?:can|could|will|would) you(?: do that| (?:please )?(?:remember|note) (?:that|this|it))?",
+    r"(?:is that|that's) (?:ok(?:ay)?|fine|alright)",
+    r"(?:it|this|that)(?:'s| is) (?:very |really )?important",
+    r"(?:please )?(?:don't|do not|never) forget(?: (?:it|this|that))?",
+    r"for (?:later|next time|the future|future reference)",
 )
+_COURTESY = "|".join(_COURTESIES)
 _UNMARKED_COURTESY = (
     r"thanks?(?: you)?(?: (?:so|very) much| a lot| again| in advance)?|thx|please|pls|plz|ok(?:ay)?|cheers"
 )
@@ -115,9 +103,9 @@ _POLITE_REQUEST = re.compile(r"[^.,;:!?]*\w (?:please|pls|plz)\W*")
 _SENTENCE_END = re.compile(r"(?<=[.!?\u2026\u061f;])[\"')\]]*\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 _QUOTED = re.compile(r'"[^"\n]*"|(?<!\w)\'[^\'\n]*\'(?!\w)')
 _CLAUSE = re.compile(
-    r"(?P<new>(?:,|,? (?:and|but|or|so)) (?:then|after that|afterwards)\b|,?(?: and| but)? (?:please"
-    r"|pls)\b|\s-+\s|\s\()"
-    r"|,? (?:and|but|so|or|plus)\b|,(?=\s)"
+    r"(?P<new>(?:,|,? (?:and|but|or|so)) (?:then|after that|afterwards)\b"
+    r"|,?(?: and| but)? (?:please|pls)\b|\s-+\s|\s\()"
+    r"|,? (?:and|but|so|or|plus)\b|,(?=\s)|\s[&+/](?=\s)"
 )
 _RELATIVE = re.compile(r"(?:who|whom|whose|which|when|where)\b")
 _OPENING_LENGTH = 160  # characters of a clause that are enough to tell what it opens with
@@ -218,6 +206,8 @@ def _is_order(clause: str, place: _Place) -> bool:
         return verb == "don't" or (verb in _ERRANDS | _HABITS and bool(_OBJECT.match(rest)))
     if _FREQUENCY.search(rest):
         return False
+    if verb in _ERRANDS and re.search(r"\b(?:for|near) (?:me|us)\b", rest):
+        return True
     return bool(
         (verb in _ERRANDS and _OBJECT.match(rest)) or (verb in _MADE_FOR_ONE and _ONE_OBJECT.match(rest))
     )
