@@ -99,6 +99,8 @@ def test_the_nineties_are_the_90s_and_not_90() -> None:
         "5/14/2027",
         "14 de mayo de 2027",
         "14. Mai 2027",
+        "2027年5月14日",
+        "在2027-05-14搬家",
     ],
 )
 def test_a_date_is_the_same_however_it_is_written(text: str) -> None:

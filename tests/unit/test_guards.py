@@ -35,6 +35,7 @@ class TestQuestion:
             "The user wants to know the price",
             "Also wants to know more",
             "Would love to know the opening hours",
+            "Would also like to know the opening hours",
             "Would like to find out whether it rains",
             "Wonders about the fee",
             "Was wondering if it rains",
@@ -69,6 +70,7 @@ class TestQuestion:
             "Wants to ask for a raise",
             "Asks for extra salt on fries",
             "Is curious about astronomy",
+            "Is asking her boss for a raise",
             "Does not know where the passport is",
             "“Who Framed Roger Rabbit” is the favourite film",
             "Como pescado los viernes",
@@ -93,6 +95,7 @@ class TestQuestion:
             '"“Is it open?”"',
             "The pharmacy (it is open?)",
             "Πού είναι το φαρμακείο;",
+            "Որտե՞ղ է բանկը",
         ],
     )
     def test_quotes_around_the_whole_text_and_brackets_do_not_hide_the_mark(self, text: str) -> None:

@@ -30,7 +30,8 @@ class Cursors:
         if not cursor:
             return None
         try:
-            sealed = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+            padded = cursor + "=" * (-len(cursor) % 4)
+            sealed = base64.b64decode(padded, altchars=b"-_", validate=True)
             return self._sealer.open(sealed, self._place).decode()
         except (CannotOpen, binascii.Error, ValueError):
             raise Malformed("The cursor does not belong to this list.") from None
