@@ -11,7 +11,7 @@ from noted.api import replies
 from noted.api.cursors import Cursors
 from noted.api.http import Answer, Api, Call, Handler, function_handler
 from noted.api.openapi import Document, document
-from noted.api.replies import Page, TimeRange
+from noted.api.replies import Page
 from noted.api.requests import RecallRequest
 from noted.errors import InvalidRequest, NotFound
 from noted.facts import listing, live
@@ -32,16 +32,18 @@ def build(runtime: Runtime) -> Handler:
             raise InvalidRequest([("until", "must be later than since")])
         standing = call.standing()
         memory = call.repository.memory(standing.generation)
-        on = not standing.paused
+        on, timezone = not standing.paused, "UTC"
         if request.conversation_id is not None:
             if not ids.is_id(ids.CONVERSATION, request.conversation_id):
                 raise NotFound
-            on &= not memory.conversations.conversation(request.conversation_id).incognito
+            conversation = memory.conversations.conversation(request.conversation_id)
+            on, timezone = on and not conversation.incognito, conversation.timezone
         query = Query(
             text=request.query,
             limit=request.limit,
             since=request.since,
             until=request.until,
+            timezone=timezone,
             kinds=tuple(request.kinds),
             history=request.include_history,
             as_of=request.as_of,
@@ -50,8 +52,7 @@ def build(runtime: Runtime) -> Handler:
         if on:
             budget = runtime.settings.recall_budget_seconds
             found = search(memory.facts.all(), query, runtime.embedder, now, budget)
-        bounded = TimeRange(since=query.since, until=query.until) if query.since or query.until else None
-        return Answer(replies.recalled(found, bounded, now))
+        return Answer(replies.recalled(found, now))
 
     @api.on("GET", "/v1/facts")
     def list_facts(call: Call) -> Answer:

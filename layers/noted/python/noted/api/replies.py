@@ -160,7 +160,7 @@ class FoundReply(BaseModel):
 
 
 class TimeRange(BaseModel):
-    """The range of time that a query was held to; null where it is open."""
+    """The range of time that a query named or was held to, half open; null where it has no end."""
 
     since: Time | None
     until: Time | None
@@ -332,7 +332,7 @@ def saved(value: Extraction, kept: Iterable[Fact], now: datetime) -> SavedReply:
     )
 
 
-def recalled(value: Recalled, time_range: TimeRange | None, now: datetime) -> RecallReply:
+def recalled(value: Recalled, now: datetime) -> RecallReply:
     """What a query brought back."""
     return RecallReply(
         items=[
@@ -341,7 +341,7 @@ def recalled(value: Recalled, time_range: TimeRange | None, now: datetime) -> Re
             )
             for each in value.items
         ],
-        time_range=time_range,
+        time_range=TimeRange(since=value.time.since, until=value.time.until) if value.time else None,
         block=value.block or "",
         degraded=list(value.degraded),
     )

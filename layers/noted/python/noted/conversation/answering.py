@@ -20,7 +20,7 @@ from noted.facts.fact import Fact, Kind
 from noted.facts.keeping import Harvest, Keeper, Said
 from noted.facts.live import live, still_told, without_copies
 from noted.models.seam import Embedder, LanguageModel, Prompt, Usage
-from noted.recall import recollection
+from noted.recall import recollection, times
 from noted.recall.block import render
 from noted.recall.search import Query, Recalled, search
 from noted.store.database import Write
@@ -124,7 +124,7 @@ class Answering:
         if not new.pasted and remember.statement(new.text) is not None:
             outcome = self._remembered(conversation, turn_id, new.text, on and new.remember)
         elif not new.pasted and recollection.asks_for_recollection(new.text):
-            outcome = self._recollected(new.text, on)
+            outcome = self._recollected(new.text, conversation.timezone, on)
         else:
             outcome = self._answered(conversation, window, new, on)
         now = self._clock.now()
@@ -183,7 +183,7 @@ class Answering:
         snapshot = still_told(conversation.snapshot, facts, now)
         recalled = Recalled()
         if facts:
-            query = Query(new.text, limit=_RECALLED)
+            query = Query(new.text, limit=_RECALLED, timezone=conversation.timezone)
             recalled = search(facts, query, self._embedder, now, self._recall_budget_seconds)
         # What the snapshot tells already is not told twice.
         beside = without_copies([*snapshot, *(found.fact for found in recalled.items)])[len(snapshot) :]
@@ -220,10 +220,14 @@ class Answering:
             return Outcome(Route.REMEMBER, replies.NOTHING_KEPT, Kept.NOTHING, extraction=failed)
         return _kept(harvest)
 
-    def _recollected(self, question: str, on: bool) -> Outcome:
+    def _recollected(self, question: str, timezone: str, on: bool) -> Outcome:
         if not on:
             return Outcome(Route.RECOLLECTION, replies.MEMORY_OFF, Kept.NOTHING)
-        facts = live(self._memory.facts.all(), self._clock.now())
+        now = self._clock.now()
+        facts = live(self._memory.facts.all(), now)
+        then = _told_then(facts, question, now, timezone)
+        # "Nothing is recorded" would be untrue when there is only nothing of that time.
+        facts, missed = (then, False) if then else (facts, then is not None)
         told = _in_order(facts)
         block = render(told)
         if block is None:
@@ -234,7 +238,7 @@ class Answering:
         texts = [text for _, text in told]
         answer = listed if recollection.reply_passes(listed, texts) else replies.NOTHING_RECORDED
         try:
-            reply = self._model.call(layout.recollection(block, question))
+            reply = self._model.call(layout.recollection(block, question, missed=missed))
         except ModelError as error:
             logger.warning("recollection without the model", extra={"error_type": type(error).__name__})
             degraded = ("model",)
@@ -306,6 +310,14 @@ def _kept(harvest: Harvest) -> Outcome:
         ),
         facts=harvest.facts,
     )
+
+
+def _told_then(facts: Sequence[Fact], question: str, now: datetime, timezone: str) -> list[Fact] | None:
+    """The facts of the time for which a recollection asks; None if it asks for no time."""
+    named = times.window(question, now, timezone)
+    if named is None or not times.asks_when_told(question):
+        return None
+    return [fact for fact in facts if named.holds(fact.created_at)]
 
 
 def _in_order(facts: Sequence[Fact]) -> list[tuple[Kind, str]]:

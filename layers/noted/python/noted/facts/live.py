@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from noted.facts.fact import Fact, Status
+from noted.facts.fact import Fact, GivenVerdict, Status
 
 _Same = bytes | str
 _DENIED = (Status.REJECTED, Status.INACCURATE)
@@ -17,16 +17,16 @@ def statuses(facts: Iterable[Fact], now: datetime) -> dict[str, Status]:
     message. What the user says after a verdict counts as new."""
     facts = list(facts)
     own = {fact.fact_id: fact.status(now) for fact in facts}
-    denied: dict[_Same, int] = {}
+    denials: dict[_Same, GivenVerdict] = {}
     for fact in facts:
-        if own[fact.fact_id] in _DENIED and fact.latest_verdict:
-            key = _same(fact)
-            denied[key] = max(denied.get(key, 0), fact.latest_verdict.sequence)
-    if not denied:
+        if own[fact.fact_id] in _DENIED and (verdict := fact.latest_verdict):
+            known = denials.get(_same(fact), verdict)
+            denials[_same(fact)] = max(known, verdict, key=lambda each: each.sequence)
+    if not denials:
         return own
     return {
         fact.fact_id: Status.REJECTED
-        if own[fact.fact_id] is Status.LIVE and _last_word(fact) < denied.get(_same(fact), 0)
+        if own[fact.fact_id] is Status.LIVE and _denied_by(denials.get(_same(fact)), fact)
         else own[fact.fact_id]
         for fact in facts
     }
@@ -91,5 +91,9 @@ def _same(fact: Fact) -> _Same:
     return fact.same if fact.same is not None else fact.fact_id
 
 
-def _last_word(fact: Fact) -> int:
-    return max(fact.sequence, fact.latest_verdict.sequence if fact.latest_verdict else 0)
+def _denied_by(denial: GivenVerdict | None, copy: Fact) -> bool:
+    if denial is None or (copy.latest_verdict and copy.latest_verdict.sequence > denial.sequence):
+        return False
+    # An old conversation that is recorded late comes later in the write order, but was said before.
+    replayed = copy.source is not None and copy.created_at < denial.at
+    return replayed or copy.sequence < denial.sequence

@@ -16,22 +16,31 @@ from noted.facts.fact import Fact, Kind
 from noted.models.seam import Embedder
 from noted.recall.block import render
 from noted.recall.ranking import Candidate, Why, rank
+from noted.recall.times import Window, asks_when_told, window
 
 logger = logging.getLogger("noted.recall")
 
 
 @dataclass(frozen=True)
 class Query:
-    """What to look for. `since` and `until` bound when a fact was said, half open; `as_of` asks for what
-    stood at an earlier instant; `history` adds what was true once."""
+    """What to look for. `since` and `until` bound when a fact was said, half open; where they are not given,
+    the time that the text itself names counts, in `timezone`. `as_of` asks for what stood at an earlier
+    instant; `history` adds what was true once."""
 
     text: str
     limit: int = 10
     since: datetime | None = None
     until: datetime | None = None
+    timezone: str = "UTC"
     kinds: tuple[Kind, ...] = ("fact", "goal")
     history: bool = False
     as_of: datetime | None = None
+
+    def time(self, now: datetime) -> Window | None:
+        """The time that the query is about, given or named."""
+        if self.since or self.until:
+            return Window(self.since, self.until)
+        return window(self.text, now, self.timezone)
 
 
 @dataclass(frozen=True)
@@ -45,9 +54,10 @@ class Found:
 
 @dataclass(frozen=True)
 class Recalled:
-    """What a query brought back, best first, and what it had to do without."""
+    """What a query brought back, best first, the time that it was about, and what it had to do without."""
 
     items: tuple[Found, ...] = ()
+    time: Window | None = None
     degraded: tuple[str, ...] = ()
 
     @property
@@ -57,7 +67,10 @@ class Recalled:
 
 
 def candidates(facts: Sequence[Fact], query: Query, now: datetime) -> list[Fact]:
-    """The facts that a query may bring back at all."""
+    """The facts that a query may bring back at all. A time that its text names bounds them only when it
+    asks what was told then; otherwise it is a preference of the ranking."""
+    about = query.time(now)
+    bound = about if query.since or query.until or asks_when_told(query.text) else None
     if query.as_of:
         standing = live.as_of(facts, query.as_of, now)
     elif query.history:
@@ -67,9 +80,7 @@ def candidates(facts: Sequence[Fact], query: Query, now: datetime) -> list[Fact]
     return [
         fact
         for fact in standing
-        if fact.kind in query.kinds
-        and (query.since is None or query.since <= fact.created_at)
-        and (query.until is None or fact.created_at < query.until)
+        if fact.kind in query.kinds and (bound is None or bound.holds(fact.created_at))
     ]
 
 
@@ -78,9 +89,9 @@ def search(
 ) -> Recalled:
     """Ranks a user's facts, all of them and exactly. When the embedder is down, or slower than the budget,
     words alone decide, and `degraded` says so."""
-    chosen = candidates(facts, query, now)
+    chosen, about = candidates(facts, query, now), query.time(now)
     if not chosen:
-        return Recalled()
+        return Recalled(time=about)
     vector = embedded(embedder, query.text, budget_seconds)
     by_id = {fact.fact_id: fact for fact in chosen}
     ranked = rank(
@@ -89,11 +100,11 @@ def search(
         [_candidate(fact, embedder.name) for fact in chosen],
         now=now,
         limit=query.limit,
-        since=query.since,
-        until=query.until,
+        since=about.since if about else None,
+        until=about.until if about else None,
     )
     items = tuple(Found(by_id[each.candidate.id], each.score, each.why) for each in ranked)
-    return Recalled(items, () if vector is not None else ("embedding",))
+    return Recalled(items, about, () if vector is not None else ("embedding",))
 
 
 def embedded(embedder: Embedder, text: str, budget_seconds: float) -> list[float] | None:
