@@ -16,7 +16,7 @@ def test_the_conversation_of_the_readme(tmp_path: Path, server_process: Callable
     readme = (ROOT / "README.md").read_text("utf-8")
     [script] = [block for block in re.findall(r"```bash\n(.*?)```", readme, re.DOTALL) if "CHAT=" in block]
     done = subprocess.run(
-        ["bash", "-e", "-u", "-c", script],
+        ["/bin/bash", "-e", "-u", "-c", script],
         cwd=ROOT,
         env=os.environ | {"NOTED_DATA": str(tmp_path / "noted"), "NOTED_PORT": server.url.rsplit(":", 1)[1]},
         capture_output=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.api.conftest import ServiceUnderTest
+from tests.api.conftest import ServiceUnderTest, StartService
 from tests.api.helpers import (
     FACT,
     LEAD,
@@ -28,7 +28,7 @@ from tests.standin import Say
 FOUND: Json = {
     "fact": FACT,
     "score": float,
-    "why": {name: float for name in ("semantic", "lexical", "recency", "importance", "time")},
+    "why": dict.fromkeys(("semantic", "lexical", "recency", "importance", "time"), float),
 }
 # `degraded` says what a search had to do without; the contract names the other three.
 REPLY: Json = {
@@ -37,6 +37,12 @@ REPLY: Json = {
     "block": str,
     "degraded": [str],
 }
+
+
+@pytest.fixture
+def service(start_service: StartService) -> ServiceUnderTest:
+    """A service that waits for the embedder however busy this machine is."""
+    return start_service(NOTED_RECALL_BUDGET_SECONDS="60")
 
 
 def test_a_search_gives_facts_with_scores_and_reasons(service: ServiceUnderTest) -> None:
@@ -58,7 +64,7 @@ def test_a_search_gives_facts_with_scores_and_reasons(service: ServiceUnderTest)
 
 
 def test_a_search_of_an_empty_memory_finds_nothing(service: ServiceUnderTest) -> None:
-    empty = {"items": [], "time_range": None, "block": "", "degraded": []}
+    empty: Json = {"items": [], "time_range": None, "block": "", "degraded": []}
     assert recall(service.client("alice"), "Where do I live?") == empty
 
 
@@ -157,7 +163,8 @@ def test_without_the_embedder_words_decide_and_the_reply_says_so(
     assert (texts(turn["recalled"])[0], turn["degraded"]) == ("Has a cat called Miau", ["embedding"])
 
 
-def test_an_embedder_that_is_too_slow_is_not_waited_for(service: ServiceUnderTest) -> None:
+def test_an_embedder_that_is_too_slow_is_not_waited_for(start_service: StartService) -> None:
+    service = start_service()
     alice = service.client("alice")
     tell(alice, "Has a cat called Miau")
     service.standin.reply("embedding", Say(delay=20))
@@ -175,7 +182,7 @@ def test_when_the_embedder_is_back_it_is_used_again(service: ServiceUnderTest) -
 
 def test_a_search_is_asked_for_in_these_words(service: ServiceUnderTest) -> None:
     alice = service.client("alice")
-    for field, value in [
+    wrong: list[tuple[str, object]] = [
         ("query", ""),
         ("query", "  "),
         ("query", "x" * 16_001),
@@ -191,7 +198,8 @@ def test_a_search_is_asked_for_in_these_words(service: ServiceUnderTest) -> None
         ("kinds", "goal"),
         ("include_history", "yes"),
         ("user_id", "bob"),
-    ]:
+    ]
+    for field, value in wrong:
         response = alice.post("/v1/recall", json={"query": "Porto"} | {field: value})
         assert wrong_fields(response) == {field}, (field, value)
     assert wrong_fields(alice.post("/v1/recall", json={"query": "Porto", "kinds": ["wish"]})) == {"kinds.0"}
