@@ -137,6 +137,14 @@ def test_a_rejection_hides_older_copies_and_no_newer_statement(memory: Memory) -
     assert live(memory.facts.all(), NOON) == [again]
 
 
+def test_the_same_words_in_another_order_are_another_fact(memory: Memory) -> None:
+    tea, coffee = fact("Prefers tea to coffee", 1), fact("Prefers coffee to tea", 2)
+    memory.facts.add([tea, coffee])
+    assert live(memory.facts.all(), NOON) == [coffee, tea]
+    memory.facts.judge(coffee, given(coffee.fact_id, Verdict.REJECTED, 3), None)
+    assert [each.fact_id for each in live(memory.facts.all(), NOON)] == [tea.fact_id]
+
+
 def test_nothing_is_added_behind_the_fence(dynamodb: DynamoDBClient, tables: str) -> None:
     repo = repository(dynamodb, tables)
     repo.admit()

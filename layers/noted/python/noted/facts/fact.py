@@ -57,9 +57,9 @@ class Fact:
     """`sequence` is the place of the fact's turn in the user's write order; times are aware, in UTC.
 
     `expires_at` ends storage (None: kept until erased); `valid_until` ends truth, and the row stays as
-    history. `words` are the packed tokens of the text
-    by which it is found, `vector` the packed embedding of it by the model named in `embedder`. `same` is
-    equal for facts of one kind with the same words; the store fills it in.
+    history. `words` are the packed tokens of the text by which it is found, `vector` the packed embedding of
+    it by the model named in `embedder`. `same` is equal for facts of one kind with the same words in the same
+    order; the store fills it in.
     """
 
     fact_id: str

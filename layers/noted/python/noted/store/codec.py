@@ -137,7 +137,7 @@ class Codec:
             superseded_by=fact.superseded_by,
             latest_verdict=self.verdict_summary(fact.latest_verdict) if fact.latest_verdict else None,
             verdict_sequence=fact.latest_verdict.sequence if fact.latest_verdict else None,
-            same=self._sealer.blind("same fact", fact.kind, *sorted(words(fact.text)))[:16],
+            same=self._sealer.blind("same fact", fact.kind, *words(fact.text))[:16],
             content=sealed,
         )
 
