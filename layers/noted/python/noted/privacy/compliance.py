@@ -29,10 +29,9 @@ class Compliance:
         if known is None:
             reference = subject.ledger.reference
 
-            def naming(erasure_id: str) -> list[Write]:
-                return [
-                    self._requests.opening(Request(subject_request_id, reference, erasure_id, self._caller))
-                ]
+            def naming(entry: Entry) -> list[Write]:
+                request = Request(subject_request_id, reference, entry.erasure_id, self._caller)
+                return [self._requests.opening(request, entry.requested_at)]
 
             try:
                 return erasure.everything(extra=naming)

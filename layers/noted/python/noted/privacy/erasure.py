@@ -42,17 +42,18 @@ class Erasure:
         self._erasing = Erasing(repository.database, repository.principal, repository.ledger)
 
     def everything(
-        self, epoch: int | None = None, extra: Callable[[str], Sequence[Write]] | None = None
+        self, epoch: int | None = None, extra: Callable[[Entry], Sequence[Write]] | None = None
     ) -> Entry:
         """Fences everything. When this returns, no read returns anything that was there, and no work that was
-        queued or running can write. Raises EpochChanged if `epoch` is not the present one."""
+        queued or running can write. `extra` makes writes that join the transaction. Raises EpochChanged if
+        `epoch` is not the present one."""
         while True:
             # Admitted like a write, so that a user who was never seen gets a generation to end.
             standing = self._repository.admit(epoch)
             job, entry = self._opened(Scope.MEMORY, standing.generation, None)
             entry = replace(entry, generation=standing.generation)
             try:
-                self._erasing.fence(job, entry, extra(job.erasure_id) if extra else ())
+                self._erasing.fence(job, entry, extra(entry) if extra else ())
             except EpochChanged:
                 if epoch is not None:
                     raise

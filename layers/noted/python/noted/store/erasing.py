@@ -13,9 +13,10 @@ from noted.clock import instant, timestamp
 from noted.errors import EpochChanged, NotFound
 from noted.identity import Principal
 from noted.store import keys
+from noted.store.codec import expiry
 from noted.store.database import ABSENT, Condition, ConditionFailed, Database, Row, Write, delete, put, update
-from noted.store.ledger import Entry, Ledger
-from noted.store.tables import CONTROL, KEYS, MEMORY, OPEN_JOBS, VERDICTS
+from noted.store.ledger import RECEIPT_KEPT, Entry, Ledger
+from noted.store.tables import CONTROL, EXPIRY, KEYS, MEMORY, OPEN_JOBS, VERDICTS
 
 _OPEN = "open"
 # Longer than any run of a job; after it, whoever took the job is dead.
@@ -82,14 +83,15 @@ class Requests:
             return None
         return Request(subject_request_id, row["reference"], row["erasure_id"], row["caller"])
 
-    def opening(self, request: Request) -> Write:
-        """Writes a new request within a transaction."""
+    def opening(self, request: Request, received_at: datetime) -> Write:
+        """Writes a new request within a transaction. It is known as long as its receipt."""
         row = {
             "pk": keys.request(request.subject_request_id),
             "sk": keys.JOB,
             "reference": request.reference,
             "erasure_id": request.erasure_id,
             "caller": request.caller,
+            EXPIRY: expiry(received_at + RECEIPT_KEPT),
         }
         return put(CONTROL.name, row, ABSENT)
 

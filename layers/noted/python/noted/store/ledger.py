@@ -15,7 +15,7 @@ from noted.store.database import Database, Row, Write, put
 from noted.store.tables import EXPIRY, LEDGER
 
 # Proof that an erasure was done must outlast the time in which it can be asked for.
-_KEPT = timedelta(days=3 * 365)
+RECEIPT_KEPT = timedelta(days=3 * 365)
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Ledger:
         return {
             "pk": keys.ledger(self.reference),
             "sk": entry.erasure_id,
-            EXPIRY: expiry(entry.requested_at + _KEPT),
+            EXPIRY: expiry(entry.requested_at + RECEIPT_KEPT),
             "scope": entry.scope,
             "status": entry.status,
             "requested_at": timestamp(entry.requested_at),
