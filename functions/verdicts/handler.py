@@ -18,9 +18,9 @@ from noted.facts.fact import Fact, GivenVerdict
 from noted.facts.keeping import Keeper
 from noted.facts.telling import Entry, Telling, checked
 from noted.runtime import Runtime
-from noted.store.database import Write
 from noted.store.memory import Memory
 from noted.store.repository import Standing
+from noted.store.writes import Write
 
 Finish = Callable[[dict[str, Any]], list[Write]]
 

@@ -23,8 +23,8 @@ from noted.api.routes import ROUTES, Route
 from noted.errors import InvalidRequest, Malformed, NotedError, NotFound, TooLarge
 from noted.identity import Principal, principal_of, require_scope
 from noted.runtime import Runtime
-from noted.store.database import Write
 from noted.store.idempotency import Claim, Done
+from noted.store.writes import Write
 
 if TYPE_CHECKING:
     from noted.store.memory import Memory

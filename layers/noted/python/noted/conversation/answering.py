@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,21 +12,23 @@ from noted import ids
 from noted.clock import SKEW, Clock
 from noted.context import layout
 from noted.conversation import replies
+from noted.conversation.outcome import Outcome
+from noted.conversation.recollecting import recollected
 from noted.conversation.turn import Conversation, Extraction, ExtractionStatus, Kept, Route, Turn
 from noted.conversation.window import WindowLimits, evicted
 from noted.errors import InvalidRequest, ModelError, ModelRefused, Unavailable
 from noted.facts import remember
-from noted.facts.fact import Fact, Kind
+from noted.facts.fact import Fact
 from noted.facts.keeping import Harvest, Keeper, Said
 from noted.facts.live import live, still_told, without_copies
 from noted.models.seam import Embedder, LanguageModel, Prompt, Usage
-from noted.recall import recollection, times
+from noted.recall import recollection
 from noted.recall.block import render
 from noted.recall.search import Query, Recalled, search
-from noted.store.database import Write
 from noted.store.memory import Memory
 from noted.store.queue import ExtractionJob, Queue
 from noted.store.repository import Standing
+from noted.store.writes import Write
 
 logger = logging.getLogger("noted.conversation")
 
@@ -46,20 +48,6 @@ class NewMessage:
     text: str
     pasted: tuple[str, ...] = ()
     remember: bool = True
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """An answer before it is stored."""
-
-    route: Route
-    answer: str
-    memory: Kept
-    recalled: tuple[Fact, ...] = ()
-    degraded: tuple[str, ...] = ()
-    usage: Usage = field(default_factory=Usage)
-    extraction: Extraction | None = None
-    facts: tuple[Fact, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -224,29 +212,7 @@ class Answering:
         if not on:
             return Outcome(Route.RECOLLECTION, replies.MEMORY_OFF, Kept.NOTHING)
         now = self._clock.now()
-        facts = live(self._memory.facts.all(), now)
-        then = _told_then(facts, question, now, timezone)
-        # "Nothing is recorded" would be untrue when there is only nothing of that time.
-        facts, missed = (then, False) if then else (facts, then is not None)
-        told = _in_order(facts)
-        block = render(told)
-        if block is None:
-            return Outcome(Route.RECOLLECTION, replies.NOTHING_RECORDED, Kept.NOTHING)
-        usage = Usage()
-        degraded: tuple[str, ...] = ()
-        listed = recollection.listed(told)
-        texts = [text for _, text in told]
-        answer = listed if recollection.reply_passes(listed, texts) else replies.NOTHING_RECORDED
-        try:
-            reply = self._model.call(layout.recollection(block, question, missed=missed))
-        except ModelError as error:
-            logger.warning("recollection without the model", extra={"error_type": type(error).__name__})
-            degraded = ("model",)
-        else:
-            usage = reply.usage
-            if recollection.reply_passes(reply.text, texts):
-                answer = reply.text
-        return Outcome(Route.RECOLLECTION, answer, Kept.NOTHING, tuple(facts), degraded=degraded, usage=usage)
+        return recollected(live(self._memory.facts.all(), now), question, self._model, now, timezone)
 
     def _called(self, prompt: Prompt) -> tuple[str, Usage]:
         try:
@@ -312,17 +278,5 @@ def _kept(harvest: Harvest) -> Outcome:
     )
 
 
-def _told_then(facts: Sequence[Fact], question: str, now: datetime, timezone: str) -> list[Fact] | None:
-    """The facts of the time for which a recollection asks; None if it asks for no time."""
-    named = times.window(question, now, timezone)
-    if named is None or not times.asks_when_told(question):
-        return None
-    return [fact for fact in facts if named.holds(fact.created_at)]
-
-
-def _in_order(facts: Sequence[Fact]) -> list[tuple[Kind, str]]:
-    return [(fact.kind, fact.text) for fact in facts]
-
-
 def _block(facts: Sequence[Fact]) -> str | None:
-    return render(_in_order(facts))
+    return render((fact.kind, fact.text) for fact in facts)

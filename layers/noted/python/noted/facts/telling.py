@@ -15,8 +15,8 @@ from noted.facts.fact import Category, Fact, GivenVerdict, Kind, Verdict
 from noted.facts.keeping import Keeper
 from noted.facts.proposed import ProposedFact
 from noted.retention import Retention
-from noted.store.database import Write
 from noted.store.memory import Memory
+from noted.store.writes import Write
 
 # Makes the writes that end an idempotency claim, from a pointer to what the work made.
 Finish = Callable[[dict[str, Any]], list[Write]]

@@ -6,10 +6,11 @@ from __future__ import annotations
 from noted.errors import InvalidRequest, NotFound
 from noted.identity import Principal, Secrets, subject_reference
 from noted.privacy.erasure import Erasure
-from noted.store.database import ConditionFailed, Database, Write
+from noted.store.database import ConditionFailed, Database
 from noted.store.erasing import Request, Requests
 from noted.store.ledger import Entry, Ledger
 from noted.store.repository import Repository
+from noted.store.writes import Write
 
 
 class Compliance:

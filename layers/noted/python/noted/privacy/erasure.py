@@ -19,11 +19,11 @@ from datetime import datetime, timedelta
 from noted import ids
 from noted.clock import Clock, timestamp
 from noted.errors import EpochChanged, NotFound
-from noted.store.database import Write
 from noted.store.erasing import Erasing, Job, Jobs, Scope, Step, counted
 from noted.store.ledger import Entry, complete
 from noted.store.repository import Repository
 from noted.store.tables import KEYS, MEMORY, VERDICTS
+from noted.store.writes import Write
 
 logger = logging.getLogger("noted.privacy")
 

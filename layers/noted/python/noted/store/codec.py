@@ -14,8 +14,8 @@ from noted.facts.words import words
 from noted.models.seam import Usage
 from noted.privacy.sealing import Place, Sealer
 from noted.store import keys
-from noted.store.database import Row
 from noted.store.tables import EXPIRY, MEMORY, VERDICTS
+from noted.store.writes import Row
 
 _CONTENT = "content"
 

@@ -13,20 +13,11 @@ from noted.facts.fact import Fact
 from noted.retention import Retention
 from noted.store import keys
 from noted.store.codec import Codec, expiry
-from noted.store.database import (
-    ABSENT,
-    PRESENT,
-    Condition,
-    ConditionFailed,
-    Database,
-    Row,
-    Write,
-    put,
-    update,
-)
+from noted.store.database import ConditionFailed, Database
 from noted.store.fence import Fence, claim_lost
 from noted.store.pages import Page, page_of
 from noted.store.tables import EXPIRY, MEMORY, OUTBOX
+from noted.store.writes import ABSENT, PRESENT, Condition, Row, Write, put, update
 
 # The outbox index is written by every turn of every user: shards keep it from being one hot partition.
 OUTBOX_SHARDS = 8

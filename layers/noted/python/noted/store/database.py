@@ -1,35 +1,29 @@
-"""DynamoDB as the rest of the store uses it: rows as plain dictionaries, every page read on, expired rows
-left out, conflicting transactions tried again.
-
-Rows go in and out with the types str, int, bool, bytes, list and dict; a None is not stored.
-"""
+"""DynamoDB as the rest of the store uses it: every page read on, expired rows left out, conflicting
+transactions tried again."""
 
 from __future__ import annotations
 
 import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from boto3.dynamodb.types import Binary, TypeDeserializer, TypeSerializer
+from boto3.dynamodb.types import Binary, TypeDeserializer
 from botocore.exceptions import BotoCoreError, ClientError
 
 from noted.clock import Clock
 from noted.errors import Unavailable
 from noted.store.tables import EXPIRY, PARTITION_KEY, SORT_KEY, Index
+from noted.store.writes import Condition, Row, Write, conditional, item_of, key_of, updating
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
-
-Row = dict[str, Any]
 
 # DynamoDB's limits on one transaction and one batch of writes.
 _TRANSACTION_ITEMS = 100
 _BATCH_ITEMS = 25
 _CONFLICT_TRIES = 8
 
-_serialize = TypeSerializer().serialize
 _deserialize = TypeDeserializer().deserialize
 
 
@@ -40,28 +34,6 @@ class ConditionFailed(Exception):
     def __init__(self, rows: Mapping[int, Row | None]) -> None:
         super().__init__("condition failed")
         self.rows = dict(rows)
-
-
-@dataclass(frozen=True)
-class Condition:
-    """A condition expression with its names and values."""
-
-    expression: str
-    names: Mapping[str, str] = field(default_factory=dict)
-    values: Mapping[str, Any] = field(default_factory=dict)
-
-
-ABSENT = Condition("attribute_not_exists(pk)")
-PRESENT = Condition("attribute_exists(pk)")
-
-
-@dataclass(frozen=True)
-class Write:
-    """One write of a transaction, over one row of one table."""
-
-    action: str
-    table: str
-    parameters: Mapping[str, Any]
 
 
 class Database:
@@ -76,7 +48,7 @@ class Database:
         """One row, strongly consistent; None if it is absent or expired. One read unit per 4 KB."""
         with _Guarded():
             answer = self._client.get_item(
-                TableName=self._name(table), Key=_key(partition, sort_key), ConsistentRead=True
+                TableName=self._name(table), Key=key_of(partition, sort_key), ConsistentRead=True
             )
         row = _row(answer.get("Item"))
         return row if row and self._current(row) else None
@@ -98,7 +70,7 @@ class Database:
         if page_size:
             parameters["Limit"] = page_size
         if after:
-            parameters["ExclusiveStartKey"] = _key(partition, after)
+            parameters["ExclusiveStartKey"] = key_of(partition, after)
         return (row for row in self._rows(parameters) if self._current(row))
 
     def keys(self, table: str, partition: str, prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -124,7 +96,7 @@ class Database:
         with _Guarded():
             answer = self._client.get_item(
                 TableName=self._name(table),
-                Key=_key(partition, sort_key),
+                Key=key_of(partition, sort_key),
                 ConsistentRead=True,
                 ProjectionExpression="pk",
             )
@@ -164,7 +136,7 @@ class Database:
 
     def put(self, table: str, row: Row, condition: Condition | None = None) -> None:
         """Writes one row. Raises ConditionFailed with the row that was there."""
-        self._single("put_item", table, {"Item": _item(row)}, condition)
+        self._single("put_item", table, {"Item": item_of(row)}, condition)
 
     def update(
         self,
@@ -178,19 +150,19 @@ class Database:
         condition: Condition | None = None,
     ) -> Row:
         """Updates one row and returns it as it is afterwards. Raises ConditionFailed."""
-        parameters = _update(partition, sort_key, expression, names, values) | {"ReturnValues": "ALL_NEW"}
+        parameters = updating(partition, sort_key, expression, names, values) | {"ReturnValues": "ALL_NEW"}
         return _row(self._single("update_item", table, parameters, condition).get("Attributes")) or {}
 
     def delete(self, table: str, partition: str, sort_key: str, condition: Condition | None = None) -> None:
         """Deletes one row; absent is fine. Raises ConditionFailed."""
-        self._single("delete_item", table, {"Key": _key(partition, sort_key)}, condition)
+        self._single("delete_item", table, {"Key": key_of(partition, sort_key)}, condition)
 
     def delete_all(self, table: str, keys: Sequence[tuple[str, str]]) -> None:
         """Deletes rows by key, in batches, until nothing is left unprocessed."""
         name = self._name(table)
         for start in range(0, len(keys), _BATCH_ITEMS):
             pending: Any = {
-                name: [{"DeleteRequest": {"Key": _key(*key)}} for key in keys[start : start + _BATCH_ITEMS]]
+                name: [{"DeleteRequest": {"Key": key_of(*key)}} for key in keys[start : start + _BATCH_ITEMS]]
             }
             attempt = 0
             while pending:
@@ -231,7 +203,7 @@ class Database:
     def _single(
         self, operation: str, table: str, parameters: Mapping[str, Any], condition: Condition | None
     ) -> Any:
-        request = {"TableName": self._name(table)} | dict(parameters) | _conditional(parameters, condition)
+        request = {"TableName": self._name(table)} | dict(parameters) | conditional(parameters, condition)
         for attempt in range(_CONFLICT_TRIES):
             try:
                 with _Guarded(passing=("ConditionalCheckFailedException", "TransactionConflictException")):
@@ -251,80 +223,6 @@ class Database:
 
 
 _RETRYABLE = ("None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded")
-
-
-def put(table: str, row: Row, condition: Condition | None = None) -> Write:
-    """A put within a transaction."""
-    parameters = {"Item": _item(row)}
-    return Write("Put", table, parameters | _conditional(parameters, condition))
-
-
-def update(
-    table: str,
-    partition: str,
-    sort_key: str,
-    expression: str,
-    *,
-    names: Mapping[str, str] | None = None,
-    values: Mapping[str, Any] | None = None,
-    condition: Condition | None = None,
-) -> Write:
-    """An update within a transaction."""
-    parameters = _update(partition, sort_key, expression, names, values)
-    return Write("Update", table, parameters | _conditional(parameters, condition))
-
-
-def delete(table: str, partition: str, sort_key: str, condition: Condition | None = None) -> Write:
-    """A delete within a transaction."""
-    parameters = {"Key": _key(partition, sort_key)}
-    return Write("Delete", table, parameters | _conditional(parameters, condition))
-
-
-def check(table: str, partition: str, sort_key: str, condition: Condition) -> Write:
-    """A condition on a row that the transaction does not write."""
-    parameters = {"Key": _key(partition, sort_key)}
-    return Write("ConditionCheck", table, parameters | _conditional(parameters, condition))
-
-
-def _update(
-    partition: str,
-    sort_key: str,
-    expression: str,
-    names: Mapping[str, str] | None,
-    values: Mapping[str, Any] | None,
-) -> dict[str, Any]:
-    parameters: dict[str, Any] = {"Key": _key(partition, sort_key), "UpdateExpression": expression}
-    if names:
-        parameters["ExpressionAttributeNames"] = dict(names)
-    if values:
-        parameters["ExpressionAttributeValues"] = {name: _serialize(value) for name, value in values.items()}
-    return parameters
-
-
-def _conditional(parameters: Mapping[str, Any], condition: Condition | None) -> dict[str, Any]:
-    if condition is None:
-        return {}
-    names = dict(parameters.get("ExpressionAttributeNames", {})) | dict(condition.names)
-    values = dict(parameters.get("ExpressionAttributeValues", {})) | {
-        name: _serialize(value) for name, value in condition.values.items()
-    }
-    merged: dict[str, Any] = {
-        "ConditionExpression": condition.expression,
-        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-    }
-    if names:
-        merged["ExpressionAttributeNames"] = names
-    if values:
-        merged["ExpressionAttributeValues"] = values
-    return merged
-
-
-def _key(partition: str, sort_key: str) -> dict[str, Any]:
-    return {PARTITION_KEY: {"S": partition}, SORT_KEY: {"S": sort_key}}
-
-
-def _item(row: Row) -> dict[str, Any]:
-    return {name: _serialize(value) for name, value in row.items() if value is not None}
 
 
 def _row(item: Any) -> Row | None:

@@ -14,9 +14,10 @@ from noted.errors import EpochChanged, NotFound
 from noted.identity import Principal
 from noted.store import keys
 from noted.store.codec import expiry
-from noted.store.database import ABSENT, Condition, ConditionFailed, Database, Row, Write, delete, put, update
+from noted.store.database import ConditionFailed, Database
 from noted.store.ledger import RECEIPT_KEPT, Entry, Ledger
 from noted.store.tables import CONTROL, EXPIRY, KEYS, MEMORY, OPEN_JOBS, VERDICTS
+from noted.store.writes import ABSENT, Condition, Row, Write, delete, put, update
 
 _OPEN = "open"
 # Longer than any run of a job; after it, whoever took the job is dead.

@@ -10,9 +10,10 @@ from noted.facts.fact import Fact, GivenVerdict, Verdict
 from noted.retention import Retention
 from noted.store import keys
 from noted.store.codec import Codec, expiry
-from noted.store.database import ABSENT, Condition, ConditionFailed, Database, Row, Write, put, update
+from noted.store.database import ConditionFailed, Database
 from noted.store.fence import Fence
 from noted.store.tables import EXPIRY, MEMORY, VERDICTS
+from noted.store.writes import ABSENT, Condition, Row, Write, put, update
 
 
 class Facts:

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from noted.errors import Conflict, EpochChanged, MemoryPaused
 from noted.identity import Principal
 from noted.store import keys
-from noted.store.database import Condition, ConditionFailed, Database, Write, check
+from noted.store.database import ConditionFailed, Database
 from noted.store.tables import CONTROL
+from noted.store.writes import Condition, Write, check
 
 
 class Fence:

@@ -14,8 +14,9 @@ from noted.errors import Conflict, InvalidRequest
 from noted.retention import Retention
 from noted.store import keys
 from noted.store.codec import expiry
-from noted.store.database import Condition, ConditionFailed, Database, Row, Write, put
+from noted.store.database import ConditionFailed, Database
 from noted.store.tables import EXPIRY, MEMORY
+from noted.store.writes import Condition, Row, Write, put
 
 # Longer than any function that claims a key may run: after it, the claimant is dead.
 _LEASE_SECONDS = 60

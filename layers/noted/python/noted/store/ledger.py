@@ -11,8 +11,9 @@ from noted.clock import instant, timestamp
 from noted.errors import NotFound
 from noted.store import keys
 from noted.store.codec import expiry
-from noted.store.database import Database, Row, Write, put
+from noted.store.database import Database
 from noted.store.tables import EXPIRY, LEDGER
+from noted.store.writes import Row, Write, put
 
 # Proof that an erasure was done must outlast the time in which it can be asked for.
 RECEIPT_KEPT = timedelta(days=3 * 365)

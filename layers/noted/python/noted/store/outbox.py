@@ -9,9 +9,10 @@ from enum import StrEnum
 from noted.identity import Principal
 from noted.store import keys
 from noted.store.conversations import OUTBOX_SHARDS, outbox_shard
-from noted.store.database import Condition, ConditionFailed, Database
+from noted.store.database import ConditionFailed, Database
 from noted.store.queue import ExtractionJob
 from noted.store.tables import MEMORY, OUTBOX
+from noted.store.writes import Condition
 
 _MARKED = Condition(f"attribute_exists({OUTBOX.partition})")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from noted.store.database import Row
+from noted.store.writes import Row
 
 Item = TypeVar("Item")
 

@@ -12,10 +12,11 @@ from noted.errors import EpochChanged
 from noted.identity import Principal, Secrets, subject_reference
 from noted.retention import Retention
 from noted.store import keys
-from noted.store.database import ABSENT, Condition, ConditionFailed, Database, Row
+from noted.store.database import ConditionFailed, Database
 from noted.store.ledger import Ledger
 from noted.store.memory import Memory
 from noted.store.tables import CONTROL
+from noted.store.writes import ABSENT, Condition, Row
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

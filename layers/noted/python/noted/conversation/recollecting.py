@@ -1,0 +1,61 @@
+"""The answer to "what did I tell you?": from all live facts, by one model call without tools or history, and
+checked by code."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime
+
+from noted.context import layout
+from noted.conversation import replies
+from noted.conversation.outcome import Outcome
+from noted.conversation.turn import Kept, Route
+from noted.errors import ModelError
+from noted.facts.fact import Fact
+from noted.models.seam import LanguageModel, Usage
+from noted.recall import recollection, times
+from noted.recall.block import render
+
+logger = logging.getLogger("noted.conversation")
+
+
+def recollected(
+    live: Sequence[Fact], question: str, model: LanguageModel, now: datetime, timezone: str
+) -> Outcome:
+    """Answers from a user's live facts, those of the time that the question names if there are any.
+
+    Without facts no model is called. When the model is down, or its reply fails the check, code lists the
+    facts itself, which is true in any case.
+    """
+    then = told_then(live, question, now, timezone)
+    # "Nothing is recorded" would be untrue when there is only nothing of that time.
+    facts, missed = (then, False) if then else (live, then is not None)
+    told = [(fact.kind, fact.text) for fact in facts]
+    block = render(told)
+    if block is None:
+        return Outcome(Route.RECOLLECTION, replies.NOTHING_RECORDED, Kept.NOTHING)
+    texts = [text for _, text in told]
+    listed = recollection.listed(told)
+    answer = listed if recollection.reply_passes(listed, texts) else replies.NOTHING_RECORDED
+    usage, degraded = Usage(), list[str]()
+    try:
+        reply = model.call(layout.recollection(block, question, missed=missed))
+    except ModelError as error:
+        logger.warning("recollection without the model", extra={"error_type": type(error).__name__})
+        degraded.append("model")
+    else:
+        usage = reply.usage
+        if recollection.reply_passes(reply.text, texts):
+            answer = reply.text
+    return Outcome(
+        Route.RECOLLECTION, answer, Kept.NOTHING, tuple(facts), degraded=tuple(degraded), usage=usage
+    )
+
+
+def told_then(facts: Sequence[Fact], question: str, now: datetime, timezone: str) -> list[Fact] | None:
+    """The facts that were told in the time for which a question asks; None if it asks for no time."""
+    named = times.window(question, now, timezone)
+    if named is None or not times.asks_when_told(question):
+        return None
+    return [fact for fact in facts if named.holds(fact.created_at)]
