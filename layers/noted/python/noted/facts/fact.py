@@ -97,7 +97,3 @@ class Fact:
         if self.held and verdict is not Verdict.CONFIRMED:
             return Status.HELD
         return Status.LIVE
-
-    def is_live(self, now: datetime) -> bool:
-        """Whether the fact may be recalled at this instant."""
-        return self.status(now) is Status.LIVE
