@@ -164,8 +164,9 @@ def report(outcomes: Sequence[tuple[str, Outcome]], settings: Settings) -> Table
     results = [outcome for _, outcome in outcomes]
     row("turns recorded", *(str(each.turns) for each in results))
     row("facts kept", *(str(each.facts) for each in results))
+    row("dropped by a guard", *(str(each.dropped.total()) for each in results))
     for guard in sorted(set[str]().union(*(each.dropped for each in results))):
-        row(f"dropped: {guard}", *(str(each.dropped[guard]) for each in results))
+        row(f"  {guard}", *(str(each.dropped[guard]) for each in results))
     row("turns not extracted", *(str(each.unfinished) for each in results))
     row("questions", *(str(each.questions) for each in results))
     row(f"recall@{_LIMIT} of evidence", *(f"{statistics.fmean(each.recall):.3f}" for each in results))
