@@ -16,7 +16,7 @@ from noted.privacy.compliance import Compliance
 from noted.privacy.erasure import Erasure, run_due
 from noted.store.conversations import Committed
 from noted.store.database import Database
-from noted.store.erasing import Jobs
+from noted.store.erasing import Erasing, Job, Jobs
 from noted.store.repository import Repository
 
 from .builders import NOON, SECRETS, FixedClock, conversation, fact, principal, repository, turn
@@ -173,6 +173,30 @@ def test_a_conversation_goes_with_what_came_from_it_and_nothing_else(world: Worl
     assert receipt.counts == {"memory": 5, "verdicts": 1}
     with pytest.raises(NotFound):
         Erasure(world.alice, world.clock).conversation(chat)
+
+
+def test_a_fact_that_is_learnt_while_its_conversation_is_swept_goes_before_the_answer(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chat = world.fill(world.alice)
+    memory = world.alice.memory(1)
+    said = turn(conversation(at=NOON), world.alice.admit().sequence)
+    said = replace(said, conversation_id=chat)
+    memory.conversations.commit(said, None)
+    late = fact("Has a cat", 7, source=Source(chat, said.turn_id, "I have a cat"))
+    look = Erasing.remains
+
+    def remains(erasing: Erasing, job: Job) -> dict[str, list[tuple[str, str]]]:
+        # A worker commits after the sweep has looked, and before it deletes what it saw.
+        found = look(erasing, job)
+        memory.conversations.commit_extraction(
+            said, Extraction(ExtractionStatus.DONE, (late.fact_id,)), [late]
+        )
+        return found
+
+    monkeypatch.setattr(Erasing, "remains", remains)
+    Erasure(world.alice, world.clock).conversation(chat)
+    assert [each.text for each in memory.facts.all()] == ["Has a dog"]
 
 
 def test_a_fact_goes_with_its_verdicts(world: World) -> None:

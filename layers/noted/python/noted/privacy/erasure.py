@@ -152,9 +152,12 @@ def run_due(
 
 
 def _swept(job: Job, erasing: Erasing) -> Job:
-    found = erasing.remains(job)
-    erasing.delete(found)
-    return counted(job, found)
+    # From the top until there is nothing: what an extraction committed between the look and the deletion of
+    # its turn is found by the next look, and with the turn gone there is no more to come.
+    while any((found := erasing.remains(job)).values()):
+        erasing.delete(found)
+        job = counted(job, found)
+    return job
 
 
 def _receipt(job: Job, repository: Repository, now: datetime) -> Entry:

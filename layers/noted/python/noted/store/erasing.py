@@ -17,7 +17,7 @@ from noted.store.codec import expiry
 from noted.store.database import ConditionFailed, Database
 from noted.store.ledger import RECEIPT_KEPT, Entry, Ledger
 from noted.store.tables import CONTROL, EXPIRY, KEYS, MEMORY, OPEN_JOBS, VERDICTS
-from noted.store.writes import ABSENT, Condition, Row, Write, delete, put, update
+from noted.store.writes import ABSENT, PRESENT, Condition, Row, Write, delete, put, update
 
 _OPEN = "open"
 # Longer than any run of a job; after it, whoever took the job is dead.
@@ -166,7 +166,7 @@ class Erasing:
     def take_out_conversation(self, job: Job, entry: Entry, conversation_id: str) -> None:
         """Deletes what every reader and writer of a conversation needs first. Raises NotFound."""
         partition = keys.partition(self._principal, job.generation)
-        state = delete(MEMORY.name, partition, keys.state(conversation_id), _PRESENT)
+        state = delete(MEMORY.name, partition, keys.state(conversation_id), PRESENT)
         header = delete(MEMORY.name, partition, keys.header(conversation_id))
         self._taking_out([state, header, *self._opening(job, entry)])
 
@@ -174,7 +174,7 @@ class Erasing:
         """Deletes a fact. Raises NotFound."""
         partition = keys.partition(self._principal, job.generation)
         self._taking_out(
-            [delete(MEMORY.name, partition, keys.fact(fact_id), _PRESENT), *self._opening(job, entry)]
+            [delete(MEMORY.name, partition, keys.fact(fact_id), PRESENT), *self._opening(job, entry)]
         )
 
     def remains(self, job: Job) -> dict[str, list[tuple[str, str]]]:
@@ -218,7 +218,6 @@ class Erasing:
                 if self._database.exists(MEMORY.name, *mark):
                     yield mark
             yield key
-        # Facts last: with the turns gone, no extraction of this conversation can be committed any more.
         yield from self._database.keys_where(
             MEMORY.name, partition, keys.FACTS, "conversation_id", conversation_id
         )
@@ -231,9 +230,6 @@ class Erasing:
 
     def _opening(self, job: Job, entry: Entry) -> list[Write]:
         return [put(CONTROL.name, _row(job), ABSENT), self._ledger.writing(entry)]
-
-
-_PRESENT = Condition("attribute_exists(pk)")
 
 
 def counted(job: Job, found: dict[str, list[tuple[str, str]]]) -> Job:
