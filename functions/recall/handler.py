@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import get_args
 
 import noted
@@ -13,10 +12,11 @@ from noted.api.http import Answer, Api, Call, Handler, function_handler
 from noted.api.openapi import Document, document
 from noted.api.replies import Page
 from noted.api.requests import RecallRequest
-from noted.errors import InvalidRequest, NotFound
+from noted.errors import NotFound
 from noted.facts import listing, live
 from noted.facts.fact import Kind
-from noted.recall.search import Query, Recalled, search
+from noted.recall.recalling import recalled
+from noted.recall.search import Query
 from noted.runtime import Runtime
 
 
@@ -28,40 +28,30 @@ def build(runtime: Runtime) -> Handler:
     @api.on("POST", "/v1/recall")
     def recall(call: Call) -> Answer:
         request = call.body(RecallRequest)
-        if request.since and request.until and request.since >= request.until:
-            raise InvalidRequest([("until", "must be later than since")])
+        conversation_id = request.conversation_id
+        if conversation_id is not None and not ids.is_id(ids.CONVERSATION, conversation_id):
+            raise NotFound
         standing = call.standing()
-        memory = call.repository.memory(standing.generation)
-        on, timezone = not standing.paused, "UTC"
-        if request.conversation_id is not None:
-            if not ids.is_id(ids.CONVERSATION, request.conversation_id):
-                raise NotFound
-            conversation = memory.conversations.conversation(request.conversation_id)
-            on, timezone = on and not conversation.incognito, conversation.timezone
         query = Query(
             text=request.query,
             limit=request.limit,
             since=request.since,
             until=request.until,
-            timezone=timezone,
             kinds=tuple(request.kinds),
             history=request.include_history,
             as_of=request.as_of,
         )
-        found, now = Recalled(), clock.now()
-        if on:
-            budget = runtime.settings.recall_budget_seconds
-            found = search(memory.facts.all(), query, runtime.embedder, now, budget)
+        memory, now = call.repository.memory(standing.generation), clock.now()
+        budget = runtime.settings.recall_budget_seconds
+        found = recalled(memory, standing, conversation_id, query, runtime.embedder, now, budget)
         return Answer(replies.recalled(found, now))
 
     @api.on("GET", "/v1/facts")
     def list_facts(call: Call) -> Answer:
         limit = call.whole_number("limit", 50, 1, 100)
         status = call.one_of("status", ("live", "all")) or "live"
-        kind = call.one_of("kind", get_args(Kind))
-        wanted = listing.Wanted(status == "live", text=call.query("q"))
-        if kind:
-            wanted = replace(wanted, kind="goal" if kind == "goal" else "fact")
+        kind: Kind | None = call.one_of("kind", get_args(Kind))
+        wanted = listing.Wanted(status == "live", kind, call.query("q"))
         memory = call.memory()
         cursors = Cursors(memory.sealer, ["facts", status, kind, wanted.text])
         facts, after = memory.facts.all(), cursors.take(call.query("cursor"))

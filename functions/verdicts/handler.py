@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -18,11 +17,9 @@ from noted.facts.fact import Fact, GivenVerdict
 from noted.facts.keeping import Keeper
 from noted.facts.telling import Entry, Telling, checked
 from noted.runtime import Runtime
+from noted.store.idempotency import Finish
 from noted.store.memory import Memory
 from noted.store.repository import Standing
-from noted.store.writes import Write
-
-Finish = Callable[[dict[str, Any]], list[Write]]
 
 
 def build(runtime: Runtime) -> Handler:

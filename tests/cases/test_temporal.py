@@ -52,7 +52,8 @@ def test_yesterday_is_the_users_local_day_with_two_ends(case: Case) -> None:
         for place, fact in enumerate(given["facts"])
         for said in [instant(fact["said_at"])]
     ]
-    found = candidates(facts, Query(given["question"], timezone=given["tz"]), now)
+    query = Query(given["question"], timezone=given["tz"])
+    found = candidates(facts, query, query.time(now), now)
     assert [fact.fact_id for fact in found] == then["matched"]
 
 

@@ -378,7 +378,8 @@ class TestCandidates:
 
     def found(self, text: str) -> list[str]:
         query = Query(text)
-        return [fact.fact_id for fact in candidates(self.told(15, 16, 17, 18), query, WEDNESDAY)]
+        about = query.time(WEDNESDAY)
+        return [fact.fact_id for fact in candidates(self.told(15, 16, 17, 18), query, about, WEDNESDAY)]
 
     def test_the_time_of_telling_bounds_what_is_found(self) -> None:
         assert self.found("What did I tell you yesterday?") == ["17"]

@@ -23,8 +23,7 @@ from noted.api.routes import ROUTES, Route
 from noted.errors import InvalidRequest, Malformed, NotedError, NotFound, TooLarge
 from noted.identity import Principal, principal_of, require_scope
 from noted.runtime import Runtime
-from noted.store.idempotency import Claim, Done
-from noted.store.writes import Write
+from noted.store.idempotency import Claim, Done, Finish, nothing_to_finish
 
 if TYPE_CHECKING:
     from noted.store.memory import Memory
@@ -37,6 +36,7 @@ _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 RequestModel = TypeVar("RequestModel", bound=BaseModel)
 Made = TypeVar("Made")
+Choice = TypeVar("Choice", bound=str)
 Handler = Callable[[dict[str, Any], object], dict[str, Any]]
 
 
@@ -141,18 +141,19 @@ class Call:
             raise InvalidRequest([(name, f"must be a whole number from {least} to {most}")])
         return int(text)
 
-    def one_of(self, name: str, choices: tuple[str, ...]) -> str | None:
+    def one_of(self, name: str, choices: tuple[Choice, ...]) -> Choice | None:
         """A parameter that has one of few values, None if it is absent or empty. Raises InvalidRequest."""
         text = self.query(name)
-        if not text:
-            return None
-        if text not in choices:
+        for choice in choices:
+            if choice == text:
+                return choice
+        if text:
             raise InvalidRequest([(name, f"must be one of {', '.join(choices)}")])
-        return text
+        return None
 
     def once(
         self,
-        work: Callable[[Standing, Memory, Callable[[dict[str, Any]], list[Write]]], Made],
+        work: Callable[[Standing, Memory, Finish], Made],
         again: Callable[[Memory, dict[str, Any]], Made],
     ) -> Made:
         """Does a piece of work that writes, once for an `Idempotency-Key`.
@@ -167,7 +168,7 @@ class Call:
         standing = self.admitted()
         memory = self.repository.memory(standing.generation)
         if key is None:
-            return work(standing, memory, lambda _: [])
+            return work(standing, memory, nothing_to_finish)
         claim = memory.idempotency.claim(key, self._fingerprint)
         if isinstance(claim, Done):
             return again(memory, claim.pointer)
@@ -266,7 +267,7 @@ def function_handler(build: Callable[[Runtime], Handler]) -> Handler:
     return handler
 
 
-def _finisher(memory: Memory, claim: Claim) -> Callable[[dict[str, Any]], list[Write]]:
+def _finisher(memory: Memory, claim: Claim) -> Finish:
     return lambda pointer: [memory.idempotency.done(claim, pointer)]
 
 

@@ -6,7 +6,16 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+)
 
 from noted.facts.fact import Category, Kind, Verdict
 
@@ -90,6 +99,14 @@ class RecallRequest(Request):
     include_history: bool = False
     as_of: Instant | None = None
     conversation_id: str | None = None
+
+    @field_validator("until")
+    @classmethod
+    def _ends_after_it_begins(cls, until: datetime | None, fields: ValidationInfo) -> datetime | None:
+        since = fields.data.get("since")
+        if since and until and since >= until:
+            raise ValueError("must be later than since")
+        return until
 
 
 class FactRequest(Request):

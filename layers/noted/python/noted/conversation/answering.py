@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from noted import ids
 from noted.clock import SKEW, Clock
@@ -25,15 +24,12 @@ from noted.models.seam import Embedder, LanguageModel, Prompt, Usage
 from noted.recall import recollection
 from noted.recall.block import render
 from noted.recall.search import Query, Recalled, search
+from noted.store.idempotency import Finish, nothing_to_finish
 from noted.store.memory import Memory
 from noted.store.queue import ExtractionJob, Queue
 from noted.store.repository import Standing
-from noted.store.writes import Write
 
 logger = logging.getLogger("noted.conversation")
-
-# Makes the writes that end an idempotency claim, from a pointer to what the work made.
-Finish = Callable[[dict[str, Any]], list[Write]]
 
 WINDOW = WindowLimits()
 _RECALLED = 10
@@ -56,11 +52,6 @@ class Taken:
 
     turn: Turn
     recalled: tuple[Fact, ...]
-
-
-def nothing_to_finish(_: dict[str, Any]) -> list[Write]:
-    """Without an idempotency key there is no claim to end."""
-    return []
 
 
 class Answering:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from noted import ids
 from noted.clock import SKEW, Clock
@@ -15,11 +14,8 @@ from noted.facts.fact import Category, Fact, GivenVerdict, Kind, Verdict
 from noted.facts.keeping import Keeper
 from noted.facts.proposed import ProposedFact
 from noted.retention import Retention
+from noted.store.idempotency import Finish
 from noted.store.memory import Memory
-from noted.store.writes import Write
-
-# Makes the writes that end an idempotency claim, from a pointer to what the work made.
-Finish = Callable[[dict[str, Any]], list[Write]]
 
 # Facts in one transaction: DynamoDB takes 100 writes, and the fence and the idempotency key need two.
 _CHUNK = 50

@@ -66,11 +66,11 @@ class Recalled:
         return render((found.fact.kind, found.fact.text) for found in self.items)
 
 
-def candidates(facts: Sequence[Fact], query: Query, now: datetime) -> list[Fact]:
-    """The facts that a query may bring back at all. A time that its text names bounds them only when it
-    asks what was told then; otherwise it is a preference of the ranking."""
-    about = query.time(now)
-    bound = about if query.since or query.until or asks_when_told(query.text) else None
+def candidates(facts: Sequence[Fact], query: Query, about: Window | None, now: datetime) -> list[Fact]:
+    """The facts that a query about a time may bring back at all. A time that its text names bounds them only
+    when it asks what was told then; otherwise it is a preference of the ranking."""
+    given = query.since or query.until
+    bound = about if about and (given or asks_when_told(query.text)) else None
     if query.as_of:
         standing = live.as_of(facts, query.as_of, now)
     elif query.history:
@@ -89,7 +89,8 @@ def search(
 ) -> Recalled:
     """Ranks a user's facts, all of them and exactly. When the embedder is down, or slower than the budget,
     words alone decide, and `degraded` says so."""
-    chosen, about = candidates(facts, query, now), query.time(now)
+    about = query.time(now)
+    chosen = candidates(facts, query, about, now)
     if not chosen:
         return Recalled(time=about)
     vector = embedded(embedder, query.text, budget_seconds)

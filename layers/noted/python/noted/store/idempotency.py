@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,15 @@ from noted.store.writes import Condition, Row, Write, put
 
 # Longer than any function that claims a key may run: after it, the claimant is dead.
 _LEASE_SECONDS = 60
+
+
+# Makes the writes that end a claim, from a pointer to what the work made.
+Finish = Callable[[dict[str, Any]], list[Write]]
+
+
+def nothing_to_finish(_: dict[str, Any]) -> list[Write]:
+    """Without an idempotency key there is no claim to end."""
+    return []
 
 
 @dataclass(frozen=True)
