@@ -20,7 +20,21 @@ from .builders import NOON, FixedClock, conversation, fact, repository, turn
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+    from noted.conversation.turn import Conversation, Turn
+    from noted.store.memory import Memory
+    from noted.store.repository import Repository
+
 DONE = Extraction(ExtractionStatus.DONE)
+
+
+def begun(repo: Repository) -> tuple[Memory, Conversation, Turn]:
+    """A user's memory with a conversation of one turn, which is still to be extracted."""
+    repo.admit()
+    memory, chat = repo.memory(1), conversation()
+    memory.conversations.begin(chat)
+    said = turn(chat, 1)
+    memory.conversations.commit(said, None)
+    return memory, chat, said
 
 
 def test_a_turn_comes_back_as_it_was_stored(dynamodb: DynamoDBClient, tables: str) -> None:
@@ -123,12 +137,7 @@ def test_what_has_expired_is_gone_before_it_is_deleted(dynamodb: DynamoDBClient,
 
 def test_an_extraction_is_committed_once(dynamodb: DynamoDBClient, tables: str) -> None:
     repo = repository(dynamodb, tables)
-    repo.admit()
-    memory = repo.memory(1)
-    chat = conversation()
-    memory.conversations.begin(chat)
-    said = turn(chat, 1)
-    memory.conversations.commit(said, None)
+    memory, _, said = begun(repo)
     kept = fact("Lives in Porto")
     extraction = replace(DONE, facts=(kept.fact_id,), dropped={"question": 1})
     commit = memory.conversations.commit_extraction
@@ -140,12 +149,7 @@ def test_an_extraction_is_committed_once(dynamodb: DynamoDBClient, tables: str) 
 
 def test_an_extraction_of_an_erased_generation_writes_nothing(dynamodb: DynamoDBClient, tables: str) -> None:
     repo = repository(dynamodb, tables)
-    repo.admit()
-    memory = repo.memory(1)
-    chat = conversation()
-    memory.conversations.begin(chat)
-    said = turn(chat, 1)
-    memory.conversations.commit(said, None)
+    memory, _, said = begun(repo)
     Erasure(repo, FixedClock()).everything()
     assert memory.conversations.commit_extraction(said, DONE, [fact("Has a cat")]) is Committed.FENCED
     assert memory.facts.all() == []
@@ -156,25 +160,15 @@ def test_an_extraction_of_an_erased_conversation_writes_nothing(
     dynamodb: DynamoDBClient, tables: str
 ) -> None:
     repo = repository(dynamodb, tables)
-    repo.admit()
-    memory = repo.memory(1)
-    chat = conversation()
-    memory.conversations.begin(chat)
-    said = turn(chat, 1)
-    memory.conversations.commit(said, None)
+    memory, chat, said = begun(repo)
     Erasure(repo, FixedClock()).conversation(chat.conversation_id)
     assert memory.conversations.commit_extraction(said, DONE, [fact("Has a cat")]) is Committed.GONE
     assert memory.facts.all() == []
 
 
 def test_a_failure_is_noted_and_a_later_success_replaces_it(dynamodb: DynamoDBClient, tables: str) -> None:
-    repo = repository(dynamodb, tables)
-    repo.admit()
-    store = repo.memory(1).conversations
-    chat = conversation()
-    store.begin(chat)
-    said = turn(chat, 1)
-    store.commit(said, None)
+    memory, _, said = begun(repository(dynamodb, tables))
+    store = memory.conversations
     store.note_failure(said, "ModelUnavailable")
     failed = store.extraction(said.turn_id)
     assert failed is not None
