@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -28,6 +28,16 @@ class Call:
         return "".join(message["content"] for message in self.messages if message["role"] == "system")
 
     @property
+    def tools(self) -> list[str]:
+        """The names of the tools that are offered, in their order."""
+        return [tool["function"]["name"] for tool in self.body.get("tools", ())]
+
+    @property
+    def results(self) -> list[str]:
+        """What tools answered, in the order of the messages."""
+        return [message["content"] for message in self.messages if message["role"] == "tool"]
+
+    @property
     def user(self) -> str:
         """The last user message."""
         return str([message for message in self.messages if message["role"] == "user"][-1]["content"])
@@ -41,14 +51,20 @@ class Call:
     def prompt(self) -> str:
         """All that a model would read of a chat completion, or the texts to embed, as one text."""
         if "messages" in self.body:
-            return "\n".join(str(message["content"]) for message in self.messages)
+            return "\n".join(message["content"] or "" for message in self.messages)
         return "\n".join(self.body["input"])
 
 
 @dataclass(frozen=True)
 class Say:
     """One reply. `body` replaces the whole response body, `message` adds to or replaces fields of the
-    message, `delay` is in seconds before the first byte, `hang_up` closes the connection without a word."""
+    message, `delay` is in seconds before the first byte, `hang_up` closes the connection without a word.
+    `tool_calls` are pairs of a name and arguments (a mapping, or text that is sent as it is).
+
+    Where a stream was asked for, `content` is cut at the offsets `split` (by default behind each word),
+    `before_chunk` is called with the number of each chunk, from 0, before it is sent, and the connection is
+    closed after `break_after` chunks. `events` replaces the data of all events: mappings, or text.
+    """
 
     content: str | None = ""
     finish_reason: str | None = "stop"
@@ -59,6 +75,11 @@ class Say:
     usage: Mapping[str, Any] | None = None
     body: Any = None
     hang_up: bool = False
+    tool_calls: Sequence[tuple[str, Mapping[str, Any] | str]] = ()
+    split: Sequence[int] | None = None
+    before_chunk: Callable[[int], object] | None = None
+    break_after: int | None = None
+    events: Iterable[Mapping[str, Any] | str] | None = None
 
 
 Reply = Say | str | int | Mapping[str, Any] | Callable[[Call], Any]

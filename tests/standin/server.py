@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import defaultdict, deque
 from collections.abc import Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
+from tests.standin.completions import chunks, completion, said_text
+from tests.standin.counting import PromptCache
+from tests.standin.handler import Server, handler
 from tests.standin.replies import Call, Reply, Say, default, embedding_of, extraction_item, said
 
 
 class StandIn:
     """Answers by purpose, and keeps every request in `calls[purpose]`, in the order of arrival.
 
-    A request without an X-Noted-Call header has the purpose "".
+    A request without an X-Noted-Call header has the purpose "". Usage is counted as `PromptCache` says.
     """
 
     def __init__(self) -> None:
         self.calls: defaultdict[str, list[Call]] = defaultdict(list)
         self._replies: defaultdict[str, deque[Reply]] = defaultdict(deque)
+        self._cache = PromptCache()
         self._lock = threading.Lock()
         self._stopping = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
+        self._server = Server(handler(self.respond))
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 
     def __enter__(self) -> Self:
@@ -81,8 +83,13 @@ class StandIn:
                 facts.append(extraction_item(item, quote or item))
         return {"facts": facts}
 
+    def calling(self, *calls: tuple[str, Mapping[str, Any] | str], content: str | None = None) -> Say:
+        """A reply that calls tools, each a pair of a name and arguments, after a text. Several rounds are
+        several replies: `reply("answer", calling(("search", {"q": "tea"})), "You like tea.")`."""
+        return Say(content, tool_calls=calls)
+
     def respond(self, call: Call) -> Say:
-        """Keeps the request and gives the reply to it, after its delay."""
+        """Keeps the request and gives the reply to it, after its delay: with `body`, or with `events`."""
         with self._lock:
             self.calls[call.purpose].append(call)
             queue = self._replies[call.purpose]
@@ -92,60 +99,20 @@ class StandIn:
         if call.path.endswith("/embeddings"):
             say = _embeddings(call, scripted)
         else:
-            say = _completion(call, said(default(call) if scripted is None else scripted, call))
+            say = self._completion(call, said(default(call) if scripted is None else scripted, call))
         if say.delay:
             self._stopping.wait(say.delay)
         return say
 
-
-def _handler(standin: StandIn) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            say = standin.respond(Call(headers.get("x-noted-call", ""), self.path, headers, body))
-            if say.hang_up:
-                self.close_connection = True
-                return
-            payload = say.body.encode() if isinstance(say.body, str) else json.dumps(say.body).encode()
-            try:
-                self.send_response(say.status)
-                for name, value in say.headers.items():
-                    self.send_header(name, value)
-                self.send_header("content-type", "application/json")
-                self.send_header("content-length", str(len(payload)))
-                self.end_headers()
-                self.wfile.write(payload)
-            except ConnectionError:
-                # The client gave up: that is what a test of its patience looks like from here.
-                self.close_connection = True
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the name of the base class)
-            """Says nothing: a test prints what it wants to see."""
-
-    return Handler
-
-
-def _completion(call: Call, say: Say) -> Say:
-    if say.body is not None:
-        return say
-    usage = say.usage or {
-        "prompt_tokens": _tokens(call.prompt),
-        "completion_tokens": _tokens(say.content or ""),
-        "prompt_tokens_details": {"cached_tokens": 0},
-    }
-    message = {"role": "assistant", "content": say.content, **say.message}
-    body = {
-        "id": "stand-in",
-        "object": "chat.completion",
-        "created": 0,
-        "model": call.body.get("model"),
-        "choices": [{"index": 0, "message": message, "finish_reason": say.finish_reason}],
-        "usage": usage,
-    }
-    return Say(status=say.status, delay=say.delay, headers=say.headers, hang_up=say.hang_up, body=body)
+    def _completion(self, call: Call, say: Say) -> Say:
+        if say.body is not None or say.hang_up:
+            return say
+        with self._lock:
+            counted = self._cache.usage(call, said_text(say))
+        usage = say.usage or counted
+        if not call.body.get("stream"):
+            return replace(say, body=completion(call, say, usage))
+        return say if say.events is not None else replace(say, events=chunks(call, say, usage))
 
 
 def _embeddings(call: Call, scripted: Reply | None) -> Say:
@@ -162,7 +129,3 @@ def _embeddings(call: Call, scripted: Reply | None) -> Say:
     ]
     body = {"object": "list", "model": call.body.get("model"), "data": rows}
     return Say(status=say.status, delay=say.delay, headers=say.headers, hang_up=say.hang_up, body=body)
-
-
-def _tokens(text: str) -> int:
-    return -(-len(text) // 4)

@@ -94,7 +94,7 @@ def test_a_text_comes_back_with_what_it_cost(bedrock: Stubber, model: BedrockLan
     bedrock.add_response("converse", response("end_turn", text("In "), text("Porto.")), request)
     reply = model.call(asking())
     assert (reply.text, reply.data) == ("In Porto.", None)
-    assert reply.usage == Usage(8, 5, cache_read_tokens=30, cache_write_tokens=2, model_calls=1)
+    assert reply.usage == Usage(40, 5, cache_read_tokens=30, cache_write_tokens=2, model_calls=1)
 
 
 def test_data_is_the_input_of_a_forced_tool(bedrock: Stubber, model: BedrockLanguageModel) -> None:
@@ -183,7 +183,7 @@ def test_data_that_cannot_be_read_is_asked_for_once_more(
     bedrock.add_response("converse", response("tool_use", tool_use()))
     reply = model.call(EXTRACTION)
     assert reply.data == ONE_FACT
-    assert reply.usage == Usage(16, 10, 60, 4, model_calls=2)
+    assert reply.usage == Usage(80, 10, 60, 4, model_calls=2)
 
 
 @pytest.mark.parametrize("both", UNREADABLE_DATA)
@@ -277,6 +277,9 @@ class Breaking:
         self.calls += 1
         raise self.error
 
+    def converse_stream(self, **_request: Any) -> dict[str, Any]:
+        return self.converse()
+
     def invoke_model(self, **_request: Any) -> dict[str, Any]:
         return self.converse()
 
@@ -299,6 +302,9 @@ def test_a_broken_connection_is_unavailable(error: Exception, reason: str, calls
     with pytest.raises(ModelUnavailable) as failed:
         BedrockLanguageModel(CLAUDE, client, AT_ONCE).call(asking())
     assert (str(failed.value), client.calls) == (reason, calls)
+    with pytest.raises(ModelUnavailable) as failed:
+        list(BedrockLanguageModel(CLAUDE, client, AT_ONCE).stream(asking()))
+    assert (str(failed.value), client.calls) == (reason, 2 * calls)
     with pytest.raises(ModelUnavailable):
         BedrockEmbedder("amazon.titan-embed-text-v2:0", client, AT_ONCE).embed_query("Porto")
 

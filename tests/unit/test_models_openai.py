@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import httpx2
+import openai
 import pytest
 
 from noted import models
@@ -279,9 +282,15 @@ def test_half_a_character_is_sent_as_a_mark(server: StandIn, model: OpenAILangua
 
 
 def test_openai_itself_is_told_the_limit_by_its_newer_name() -> None:
-    model = OpenAILanguageModel("m-1", openai_client({"OPENAI_API_KEY": "k"}))
-    request = model._request(asking())
-    assert (request["max_completion_tokens"], "max_tokens" in request) == (300, False)
+    sent: list[dict[str, Any]] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        sent.append(json.loads(request.content))
+        return httpx2.Response(200, json={"choices": [{"message": {"content": "Porto."}}]})
+
+    transport = openai.DefaultHttpxClient(transport=httpx2.MockTransport(answer))
+    OpenAILanguageModel("m-1", openai.OpenAI(api_key="k", http_client=transport)).call(asking())
+    assert (sent[0]["max_completion_tokens"], "max_tokens" in sent[0]) == (300, False)
 
 
 def test_a_server_of_ones_own_needs_no_key(server: StandIn) -> None:

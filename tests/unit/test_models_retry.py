@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 
 import pytest
 
 from noted.errors import MalformedOutput, ModelRefused, ModelUnavailable
 from noted.models.retry import ANSWER_SECONDS, QUERY_SECONDS, Retry, TryError, seconds_for
-from noted.models.seam import Purpose, Reply, Usage
+from noted.models.seam import Prompt, Purpose, Reply, Usage
 
 
 class Time:
@@ -140,4 +140,137 @@ def test_a_fault_of_the_code_is_no_model_error() -> None:
 
 
 def test_rewording_and_answering_end_before_the_gateway_gives_up() -> None:
-    assert seconds_for(Purpose.QUERY) + seconds_for(Purpose.ANSWER) <= 27
+    together = sum(seconds_for(Prompt(purpose, (), ())) for purpose in (Purpose.QUERY, Purpose.ANSWER))
+    assert together <= 27
+
+
+def test_a_caller_can_give_a_call_less_time_but_not_more() -> None:
+    assert seconds_for(Prompt(Purpose.ANSWER, (), (), seconds=4)) == 4
+    assert seconds_for(Prompt(Purpose.ANSWER, (), (), seconds=100)) == ANSWER_SECONDS
+
+
+class Streams:
+    """Plays streams in order, each its items with an error at the end or none, and notes the time given."""
+
+    def __init__(self, *played: tuple[str | Reply | Exception, ...]) -> None:
+        self._played = list(played)
+        self.given: list[float] = []
+
+    def __call__(self, seconds: float) -> Generator[str | Reply, None, None]:
+        self.given.append(seconds)
+        for item in self._played.pop(0):
+            if isinstance(item, Exception):
+                raise item
+            yield item
+
+
+class TestStream:
+    def run(self, streams: Streams, time: Time, seconds: float = ANSWER_SECONDS) -> list[str | Reply]:
+        retry = Retry(sleep=time.sleep, monotonic=lambda: time.now)
+        return list(retry.stream(streams, seconds))
+
+    def test_pieces_then_the_reply(self) -> None:
+        streams = Streams(("o", "k", OK))
+        assert self.run(streams, Time()) == ["o", "k", OK]
+        assert streams.given == [20.0]
+
+    def test_a_reply_needs_no_piece(self) -> None:
+        assert self.run(Streams((OK,)), Time()) == [OK]
+
+    def test_a_failure_before_the_first_piece_is_tried_once_more(self) -> None:
+        time = Time()
+        streams = Streams((unavailable(after=1.0),), ("ok", OK))
+        assert self.run(streams, time) == ["ok", Reply("ok", usage=Usage(10, 2, model_calls=2))]
+        assert (time.slept, streams.given) == ([1.0], [20.0, 20.0])
+
+    def test_and_no_more_than_once(self) -> None:
+        malformed = TryError(MalformedOutput("malformed"), again=True)
+        with pytest.raises(MalformedOutput):
+            self.run(Streams((unavailable(),), (malformed,)), Time())
+
+    def test_what_would_fail_again_is_not_tried_again(self) -> None:
+        refused = TryError(ModelRefused("refused"), again=False)
+        with pytest.raises(ModelRefused):
+            self.run(Streams((refused,)), Time())
+
+    def test_nor_is_a_failure_behind_a_piece(self) -> None:
+        given: list[str | Reply] = []
+        with pytest.raises(ModelUnavailable):
+            given.extend(Retry().stream(Streams(("o", unavailable())), 1.0))
+        assert given == ["o"]
+
+    def test_a_second_try_has_the_rest_of_the_time(self) -> None:
+        time = Time()
+        streams = Streams((unavailable(after=3.0),), ("ok", OK))
+        self.run(streams, time, 10.0)
+        # 10 in all, less 3 of waiting.
+        assert streams.given == [10.0, 7.0]
+
+    def test_a_try_without_a_piece_in_its_time_is_left_behind(self) -> None:
+        release = threading.Event()
+
+        def hang(_seconds: float) -> Generator[str | Reply, None, None]:
+            release.wait(30)
+            yield OK
+
+        with pytest.raises(ModelUnavailable) as failed:
+            list(Retry().stream(hang, 0.1))
+        release.set()
+        assert failed.value.reason == "timeout"
+
+    def test_a_stream_that_has_begun_has_the_time_of_the_whole_call(self) -> None:
+        time = Time()
+        ready = threading.Event()
+
+        def slow(_seconds: float) -> Generator[str | Reply, None, None]:
+            yield "o"
+            ready.wait(30)
+            yield "k"
+            yield OK
+
+        pieces = Retry(sleep=time.sleep, monotonic=lambda: time.now).stream(slow, ANSWER_SECONDS)
+        assert next(pieces) == "o"
+        # Past the 20 seconds of a try, within the 24 of the call.
+        time.now = 22.0
+        ready.set()
+        assert list(pieces) == ["k", OK]
+
+    def test_what_came_in_time_is_given_also_to_a_slow_reader(self) -> None:
+        time = Time()
+        whole = threading.Event()
+
+        def quick(_seconds: float) -> Generator[str | Reply, None, None]:
+            yield "o"
+            yield "k"
+            yield OK
+            whole.set()
+
+        pieces = Retry(sleep=time.sleep, monotonic=lambda: time.now).stream(quick, ANSWER_SECONDS)
+        assert next(pieces) == "o"
+        assert whole.wait(30)
+        time.now = 100.0
+        assert list(pieces) == ["k", OK]
+
+    def test_a_reader_who_leaves_closes_the_stream(self) -> None:
+        left, closed = threading.Event(), threading.Event()
+
+        def endless(_seconds: float) -> Generator[str | Reply, None, None]:
+            try:
+                yield "o"
+                left.wait(30)
+                while True:
+                    yield "o"
+            finally:
+                closed.set()
+
+        pieces = Retry().stream(endless, ANSWER_SECONDS)
+        assert next(pieces) == "o"
+        del pieces
+        left.set()
+        assert closed.wait(30)
+
+    def test_a_fault_of_the_code_is_no_model_error(self) -> None:
+        with pytest.raises(LookupError):
+            self.run(Streams(("o", LookupError())), Time())
+        with pytest.raises(RuntimeError):
+            self.run(Streams(("o",)), Time())

@@ -8,8 +8,18 @@ import pytest
 
 from noted import models
 from noted.facts import extraction
-from noted.models.seam import Block, LanguageModel, Prompt, PromptMessage, Purpose
-from tests.standin import Call, StandIn, embedding_of
+from noted.models.seam import (
+    Block,
+    LanguageModel,
+    Prompt,
+    PromptMessage,
+    Purpose,
+    Reply,
+    ToolCall,
+    ToolDefinition,
+    ToolResult,
+)
+from tests.standin import Call, Say, StandIn, embedding_of
 
 
 @pytest.fixture
@@ -88,3 +98,100 @@ def test_texts_with_the_same_words_have_close_vectors(server: StandIn) -> None:
         a * b for a, b in zip(asked, far, strict=True)
     )
     assert [call.prompt for call in server.calls["embedding"]] == ["Lives in Porto\nIs a nurse", "in Porto"]
+
+
+SEARCH = ToolDefinition("search", "Searches.", {"type": "object"})
+
+
+def test_a_stream_is_cut_behind_its_words_or_where_a_test_says(server: StandIn, model: LanguageModel) -> None:
+    server.reply("answer", "You live in Porto.", Say("You live.", split=(1, 4)), Say("You live.", split=()))
+    cut = [
+        [piece for piece in model.stream(asking(Purpose.ANSWER)) if isinstance(piece, str)] for _ in range(3)
+    ]
+    assert cut == [["You ", "live ", "in ", "Porto."], ["Y", "ou ", "live."], ["You live."]]
+
+
+def test_several_rounds_of_tool_calls_are_several_replies(server: StandIn, model: LanguageModel) -> None:
+    server.reply(
+        "answer",
+        server.calling(("search", {"q": "tea"}), ("search", {"q": "coffee"})),
+        server.calling(("search", {"q": "water"}), content="And?"),
+        lambda call: f"From {call.tools}: {'; '.join(call.results)}",
+    )
+    messages = [PromptMessage("user", (Block("What do I drink?"),))]
+    rounds = []
+    for _ in range(3):
+        reply = model.call(Prompt(Purpose.ANSWER, (), tuple(messages), tools=(SEARCH,)))
+        rounds.append(reply)
+        messages += [
+            PromptMessage("assistant", (Block(reply.text), *reply.tool_calls)),
+            PromptMessage(
+                "user",
+                tuple(ToolResult(call.call_id, f"{call.arguments['q']}: yes") for call in reply.tool_calls),
+            ),
+        ]
+    assert [reply.tool_calls for reply in rounds] == [
+        (ToolCall("call_1", "search", {"q": "tea"}), ToolCall("call_2", "search", {"q": "coffee"})),
+        (ToolCall("call_3", "search", {"q": "water"}),),
+        (),
+    ]
+    assert rounds[2].text == "From ['search']: tea: yes; coffee: yes; water: yes"
+
+
+class TestCachedTokens:
+    """Four characters are a token. A user's message of n characters has n + 28: 26 stand before its words, in
+    {"role":"user","content":"..."}, and 2 behind them. One of the assistant has n + 33."""
+
+    def usage(self, model: LanguageModel, *texts: str, purpose: Purpose = Purpose.ANSWER) -> tuple[int, int]:
+        messages = tuple(
+            PromptMessage("assistant" if number % 2 else "user", (Block(text),))
+            for number, text in enumerate(texts)
+        )
+        usage = model.call(Prompt(purpose, (), messages)).usage
+        return usage.input_tokens, usage.cache_read_tokens
+
+    def test_the_longest_beginning_that_any_earlier_prompt_had(self, model: LanguageModel) -> None:
+        assert self.usage(model, "a" * 52) == (20, 0)
+        # All 80 characters, the same once more.
+        assert self.usage(model, "a" * 52) == (20, 20)
+        # 26 and the first 30 of the words: 56.
+        assert self.usage(model, "a" * 30 + "b" * 22) == (20, 14)
+        # 26, which are 6 whole tokens.
+        assert self.usage(model, "c" * 52) == (20, 6)
+        # 26 and 40 of the words of the third: 66, which are 16 whole tokens.
+        assert self.usage(model, "a" * 30 + "b" * 10 + "c" * 12) == (20, 16)
+
+    def test_an_appended_turn_finds_all_before_it(self, model: LanguageModel) -> None:
+        self.usage(model, "a" * 52)
+        # Three lines of 80, 43 and 38 characters and two breaks between them: 163.
+        assert self.usage(model, "a" * 52, "b" * 10, "c" * 10) == (41, 20)
+
+    def test_a_change_at_the_beginning_loses_all(self, model: LanguageModel) -> None:
+        prompt = Prompt(Purpose.ANSWER, (Block("x" * 400),), asking(Purpose.ANSWER, "a" * 400).messages)
+        changed = Prompt(Purpose.ANSWER, (Block("y" + "x" * 399),), prompt.messages)
+        model.call(prompt)
+        # {"role":"system","content":" is 28 characters long.
+        assert model.call(changed).usage.cache_read_tokens == 7
+
+    def test_tools_stand_before_everything(self, model: LanguageModel) -> None:
+        messages = asking(Purpose.ANSWER).messages
+        model.call(Prompt(Purpose.ANSWER, (), messages, tools=(SEARCH,)))
+        other = ToolDefinition("recall", "Searches.", {"type": "object"})
+        # {"type":"function","function":{"name":" is 39 characters long: 9 whole tokens.
+        assert model.call(Prompt(Purpose.ANSWER, (), messages, tools=(other,))).usage.cache_read_tokens == 9
+
+    def test_purposes_share_nothing_and_failures_are_not_kept(
+        self, server: StandIn, model: LanguageModel
+    ) -> None:
+        self.usage(model, "a" * 52, purpose=Purpose.SUMMARY)
+        server.reply("answer", 500, "ok")
+        assert self.usage(model, "a" * 52) == (20, 0)
+
+    def test_streams_count_the_same(self, model: LanguageModel) -> None:
+        prompt = asking(Purpose.ANSWER, "a" * 50)
+        model.call(prompt)
+        *_, reply = model.stream(prompt)
+        assert isinstance(reply, Reply)
+        assert reply.usage == model.call(prompt).usage
+        # The system's line of 37 characters, a break, and 78.
+        assert (reply.usage.input_tokens, reply.usage.cache_read_tokens) == (29, 29)

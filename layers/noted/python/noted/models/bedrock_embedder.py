@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from noted.errors import MalformedOutput
-from noted.models.bedrock import PURPOSE_KEY, BedrockRuntime, send
+from noted.models.bedrock import BedrockRuntime, send
+from noted.models.bedrock_request import PURPOSE_KEY
 from noted.models.parsing import checked_vectors, without_surrogates
 from noted.models.retry import ANSWER_SECONDS, QUERY_SECONDS, Retry, TryError
 

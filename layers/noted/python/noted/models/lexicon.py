@@ -145,6 +145,21 @@ CATEGORY_MARKS: tuple[tuple[Category, re.Pattern[str]], ...] = (
     ),
 )
 
+# Which field of the profile, as it comes, a statement fills: plain cases only.
+FIELD_MARKS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("name", _any(r"^(?:name is|is called|is named|goes by)\b")),
+    ("language", _any(r"^prefers (?:to be answered|answers|replies) in\b")),
+    ("birth_date", _any(r"^was born (?:on|in) .*(?:\d{4}|<birth_date_)")),
+    ("home_town", _any(r"^(?:lives|resides) in (?!an?\b|the\b)", r"^(?:has )?moved to (?!an?\b|the\b)")),
+    ("employer", _any(r"^works for (?!an?\b|free\b|my\b)", r"^is employed by\b")),
+    (
+        "occupation",
+        _any(r"^works as\b", r"^is (?:retired|unemployed|self-employed)\b", r"^(?:job|profession) is\b"),
+    ),
+    ("diet", _any(r"^is (?:an? )?(?:strict |mostly |also )?(?:vegetarian|vegan|pescatarian)$")),
+    ("allergies", _any(r"^is (?:also |badly |very )?allergic to\b")),
+)
+
 # What may stand before a statement without changing it.
 OPENERS = re.compile(
     r"(?:(?:hi|hello|hey|well|oh|ok|okay|yes|yeah|no|also|actually|btw|by the way|fyi|just so you know|and"

@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from noted.models.seam import Prompt, Purpose, Reply, Usage
-from noted.models.statements import statements
+from noted.models.canonical import canonical
+from noted.models.lexicon import FIELD_MARKS
+from noted.models.seam import Block, Prompt, Purpose, Reply, ToolCall, ToolResult, Usage
+from noted.models.statements import Statement, statements
 from noted.recall.block import LEAD
 from noted.recall.lexical import tokens
 
 _WHAT_THIS_IS = "No language model is configured, so this is an offline stand-in"
 _ASKED = "asked for this to be remembered"
 _LISTED_FACT = re.compile(r"^(?:New f|F)act (?P<number>\d{1,4})\b", re.MULTILINE)
+# Stands over each turn where there are several.
+_HEADING = re.compile(r"\ATurn \d+, typed on [^\n]*:\n")
 _MOST_QUOTED = 5
 # So many are quoted to a question about the user that shares no word with any of them.
 _FEW = 3
@@ -25,20 +29,22 @@ _FEW = 3
 _MOST_CHARACTERS_RECOLLECTED = 1200
 _ABOUT_ME = re.compile(r"\b(?:i|i['’]\w+|me|my|mine|myself)\b", re.IGNORECASE)
 _CHARACTERS_PER_TOKEN = 4
+_WORD = re.compile(r"\s*\S+\s*")
 
 
 class OfflineLanguageModel:
     """What it does for each purpose:
 
     answer: says that no language model is configured, and quotes the recalled lines that fit the message.
-    extraction: the first-person statements in the user's words. Where the instructions say that they asked
-        for it to be remembered, a sentence that fits no rule is kept as it stands.
+    extraction: the first-person statements in the user's words, with the field of the profile that a plain
+        one fills. Where the instructions say that they asked for it to be remembered, a sentence that fits no
+        rule is kept as it stands.
     consolidation: ADD for each line that begins with `Fact 1` or `New fact 1`.
     query: the last block of the last message, with no time range.
     summary, episode: the text it was given, shortened from the middle.
     recollection: the `- ` lines it was given, in one sentence.
 
-    Usage is an estimate: four characters a token.
+    It calls no tool and reads no result of one. Usage is an estimate: four characters a token.
     """
 
     name = "offline"
@@ -48,6 +54,12 @@ class OfflineLanguageModel:
         data = self._data(prompt)
         text = self._text(prompt) if data is None else json.dumps(data, ensure_ascii=False)
         return Reply(text, data, _usage(prompt, text))
+
+    def stream(self, prompt: Prompt) -> Iterator[str | Reply]:
+        """The same reply, word by word."""
+        reply = self.call(prompt)
+        yield from _WORD.findall(reply.text)
+        yield reply
 
     def _data(self, prompt: Prompt) -> Mapping[str, Any] | None:
         if prompt.purpose is Purpose.EXTRACTION:
@@ -63,34 +75,51 @@ class OfflineLanguageModel:
         if prompt.purpose is Purpose.ANSWER:
             return _answer(prompt)
         if prompt.purpose is Purpose.RECOLLECTION:
-            blocks = prompt.messages[-1].blocks
-            return _recollection(_listed("\n".join(block.text for block in blocks[:-1] or blocks)))
+            texts = _texts(prompt)
+            return _recollection(_listed("\n".join(texts[:-1] or texts)))
         return _shortened(_input(prompt), prompt.max_output_tokens * _CHARACTERS_PER_TOKEN)
 
 
+def _texts(prompt: Prompt) -> list[str]:
+    """The texts of the last message in which the user said any, and not only tools answered."""
+    for message in reversed(prompt.messages):
+        texts = [block.text for block in message.blocks if isinstance(block, Block)]
+        if message.role == "user" and texts:
+            return texts
+    return [""]
+
+
 def _input(prompt: Prompt) -> str:
-    return "\n\n".join(block.text for block in prompt.messages[-1].blocks)
+    return "\n\n".join(_texts(prompt))
 
 
 def _message(prompt: Prompt) -> str:
-    return prompt.messages[-1].blocks[-1].text.strip()
+    return _texts(prompt)[-1].strip()
 
 
 def _extracted(prompt: Prompt) -> list[dict[str, Any]]:
     asked = any(_ASKED in block.text for block in prompt.system)
+    turns = [_HEADING.sub("", text) for text in _texts(prompt)]
     return [
         {
             "kind": statement.kind,
             "category": statement.category,
             "text": statement.text,
             "quote": statement.quote,
-            "turn": 1,
-            "profile_field": None,
+            "turn": number,
+            "profile_field": _profile_field(statement),
             "valid_from": None,
             "valid_until": None,
         }
-        for statement in statements(_input(prompt), remember=asked)
+        for number, turn in enumerate(turns, start=1)
+        for statement in statements(turn, remember=asked)
     ]
+
+
+def _profile_field(statement: Statement) -> str | None:
+    if statement.kind == "goal":
+        return None
+    return next((name for name, mark in FIELD_MARKS if mark.search(statement.text)), None)
 
 
 def _added(number: int) -> dict[str, Any]:
@@ -113,7 +142,7 @@ def _recalled(text: str) -> list[str]:
 
 
 def _answer(prompt: Prompt) -> str:
-    beside = [line for block in prompt.messages[-1].blocks for line in _recalled(block.text)]
+    beside = [line for text in _texts(prompt) for line in _recalled(text)]
     snapshot = [line for block in prompt.system for line in _recalled(block.text)]
     told = list(dict.fromkeys([*beside, *snapshot]))
     message = _message(prompt)
@@ -163,8 +192,13 @@ def _shortened(text: str, limit: int) -> str:
 
 def _usage(prompt: Prompt, text: str) -> Usage:
     blocks = [*prompt.system, *(block for message in prompt.messages for block in message.blocks)]
-    characters = sum(len(block.text) for block in blocks)
+    tools = [canonical([tool.name, tool.description, tool.parameters]) for tool in prompt.tools]
+    characters = sum(map(len, tools)) + sum(len(_written(block)) for block in blocks)
     return Usage(_tokens(characters), _tokens(len(text)), model_calls=1)
+
+
+def _written(block: Block | ToolCall | ToolResult) -> str:
+    return block.name + canonical(block.arguments) if isinstance(block, ToolCall) else block.text
 
 
 def _tokens(characters: int) -> int:

@@ -8,30 +8,24 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from noted.errors import MalformedOutput, ModelRefused, ModelUnavailable
-from noted.models.parsing import read_object, without_surrogates
+from noted.models.openai_reply import read_reply
+from noted.models.openai_request import request_body
+from noted.models.openai_stream import read_stream
 from noted.models.retry import CONNECT_SECONDS, Retry, TryError, seconds_for
-from noted.models.seam import Block, Prompt, Reply, Usage
+from noted.models.seam import Prompt, Reply, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from openai import APIStatusError, OpenAI
+    from openai import APIStatusError, OpenAI, Timeout
 
 PURPOSE_HEADER = "X-Noted-Call"
 _OPENAI_URL = "https://api.openai.com/v1"
 # One of these headers is how the client finds its own way back to the raw body.
 _PLATFORM_HEADER = re.compile(r"x-stainless-(?!raw-response$)", re.IGNORECASE)
-# What OpenAI's strict mode takes of JSON schema; a schema with any other word is sent without `strict`.
-_STRICT_KEYWORDS = frozenset(
-    (
-        *("type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf"),
-        *("description", "title"),
-    )
-)
 
 
 def openai_client(environment: Mapping[str, str]) -> OpenAI:
@@ -74,35 +68,62 @@ class OpenAILanguageModel:
         host = client.base_url.host
         official = host.endswith((".openai.com", ".openai.azure.com"))
         self._limit = "max_completion_tokens" if official else "max_tokens"
+        # Whether the server is asked to count the tokens of a stream.
+        self._counting = True
 
     def call(self, prompt: Prompt) -> Reply:
         """One reply in at most two tries. Raises ModelUnavailable, ModelRefused or MalformedOutput."""
-        request = self._request(prompt)
+        request = request_body(self._model, prompt, self._limit)
 
         def attempt(seconds: float) -> Reply:
-            body = send(
-                self._client.chat.completions.with_raw_response.create, prompt.purpose, request, seconds
-            )
-            return _reply(prompt, body)
+            create = self._client.chat.completions.with_raw_response.create
+            return read_reply(prompt, send(create, prompt.purpose, request, seconds))
 
-        return self._retry.call(attempt, seconds_for(prompt.purpose))
+        return self._retry.call(attempt, seconds_for(prompt))
 
-    def _request(self, prompt: Prompt) -> dict[str, Any]:
-        messages = [{"role": "system", "content": _joined(prompt.system)}] if prompt.system else []
-        messages += [
-            {"role": message.role, "content": _joined(message.blocks)} for message in prompt.messages
-        ]
-        request: dict[str, Any] = {
-            "model": self._model,
-            "messages": messages,
-            self._limit: prompt.max_output_tokens,
-        }
-        if prompt.schema is not None:
-            json_schema: dict[str, Any] = {"name": prompt.purpose.value, "schema": prompt.schema}
-            if _is_strict(prompt.schema):
-                json_schema["strict"] = True
-            request["response_format"] = {"type": "json_schema", "json_schema": json_schema}
-        return request
+    def stream(self, prompt: Prompt) -> Iterator[str | Reply]:
+        """The pieces of a reply, then the reply. Raises ModelUnavailable (`broken` where the connection was
+        lost half way), ModelRefused or MalformedOutput."""
+        request = request_body(self._model, prompt, self._limit) | {"stream": True}
+
+        def attempt(seconds: float) -> Generator[str | Reply, None, None]:
+            with closing(self._chunks(prompt, request, seconds)) as chunks:
+                yield from read_stream(prompt, chunks)
+
+        return self._retry.stream(attempt, seconds_for(prompt))
+
+    def _chunks(
+        self, prompt: Prompt, request: Mapping[str, Any], seconds: float
+    ) -> Generator[object, None, None]:
+        """The chunks of one streamed reply. Raises TryError."""
+        import openai
+
+        body = {**request, "stream_options": {"include_usage": True}} if self._counting else request
+        opened = False
+        try:
+            # The chunks as they are: the typed call would build a model of each.
+            with self._client.post(
+                "/chat/completions",
+                cast_to=object,
+                body=body,
+                options={"headers": {PURPOSE_HEADER: str(prompt.purpose)}, "timeout": _timeout(seconds)},
+                stream=True,
+                stream_cls=openai.Stream[object],
+            ) as chunks:
+                opened = True
+                yield from chunks
+        except openai.APIStatusError as error:
+            if self._counting and error.status_code in (400, 422) and "stream_options" in str(error.body):
+                # A server that does not know the option refuses it by name.
+                self._counting = False
+                raise TryError(ModelUnavailable("rejected"), again=True, usage=Usage()) from None
+            raise _failure(error) from None
+        except openai.APIConnectionError as error:
+            if opened and not isinstance(error, openai.APITimeoutError):
+                raise TryError(ModelUnavailable("broken"), again=True) from None
+            raise _failure(error) from None
+        except (openai.OpenAIError, ValueError, RecursionError) as error:
+            raise _failure(error) from None
 
 
 def _host(url: str) -> str | None:
@@ -120,54 +141,46 @@ def _without_platform_headers(request: Any) -> None:
         del request.headers[name]
 
 
-def _joined(blocks: Sequence[Block]) -> str:
-    """One text of a message's blocks, so that equal leading blocks are equal leading bytes."""
-    return without_surrogates("\n\n".join(block.text for block in blocks if block.text))
-
-
-def _is_strict(schema: object) -> bool:
-    """Whether OpenAI's strict mode takes the schema: known words, no object with open or optional fields."""
-    if not isinstance(schema, Mapping) or not _STRICT_KEYWORDS.issuperset(schema):
-        return False
-    properties = schema.get("properties")
-    if schema.get("type") == "object" or properties is not None:
-        if not isinstance(properties, Mapping) or schema.get("additionalProperties") is not False:
-            return False
-        if set(schema.get("required", ())) != set(properties):
-            return False
-    nested = [*(properties or {}).values(), *schema.get("anyOf", ())]
-    if "items" in schema:
-        nested.append(schema["items"])
-    return all(_is_strict(part) for part in nested)
-
-
 def send(
     create: Callable[..., Any], purpose: str, request: Mapping[str, Any], seconds: float
 ) -> dict[str, Any]:
     """The body of the server's answer to one request. Raises TryError."""
     import openai
-    from openai import Timeout
 
     try:
-        response = create(
-            **request,
-            extra_headers={PURPOSE_HEADER: str(purpose)},
-            timeout=Timeout(seconds, connect=min(CONNECT_SECONDS, seconds)),
-        )
+        response = create(**request, extra_headers={PURPOSE_HEADER: str(purpose)}, timeout=_timeout(seconds))
         body = json.loads(response.content)
-    except openai.APITimeoutError as error:
-        raise TryError(ModelUnavailable("timeout"), again=True, usage=_sent(error)) from None
-    except openai.APIConnectionError as error:
-        raise TryError(ModelUnavailable("unreachable"), again=True, usage=_sent(error)) from None
-    except openai.APIStatusError as error:
-        raise _status_failure(error) from None
-    except openai.OpenAIError:
-        raise TryError(ModelUnavailable("rejected"), again=False) from None
-    except (ValueError, RecursionError):
-        raise TryError(MalformedOutput("malformed"), again=True) from None
+    except (openai.OpenAIError, ValueError, RecursionError) as error:
+        raise _failure(error) from None
     if not isinstance(body, dict):
         raise TryError(MalformedOutput("malformed"), again=True)
     return body
+
+
+def _timeout(seconds: float) -> Timeout:
+    from openai import Timeout
+
+    return Timeout(seconds, connect=min(CONNECT_SECONDS, seconds))
+
+
+def _failure(error: Exception) -> TryError:
+    """What an error of the client, or of reading what it brought, means for a try."""
+    import openai
+
+    if isinstance(error, openai.APITimeoutError):
+        return TryError(ModelUnavailable("timeout"), again=True, usage=_sent(error))
+    if isinstance(error, openai.APIConnectionError):
+        return TryError(ModelUnavailable("unreachable"), again=True, usage=_sent(error))
+    if isinstance(error, openai.APIStatusError):
+        return _status_failure(error)
+    if isinstance(error, openai.APIError):
+        # An error that the server told in the middle of a stream.
+        if error.code == "content_filter":
+            return TryError(ModelRefused("filtered"), again=False)
+        return TryError(ModelUnavailable("failed"), again=True)
+    if isinstance(error, openai.OpenAIError):
+        return TryError(ModelUnavailable("rejected"), again=False)
+    return TryError(MalformedOutput("malformed"), again=True)
 
 
 def _sent(error: Exception) -> Usage:
@@ -194,53 +207,3 @@ def _retry_after(error: APIStatusError) -> float | None:
         return float(error.response.headers["retry-after"])
     except (KeyError, ValueError):
         return None
-
-
-def _reply(prompt: Prompt, body: Mapping[str, Any]) -> Reply:
-    usage = _usage(body.get("usage"))
-    try:
-        choice = body["choices"][0]
-        message = choice["message"]
-        reason = choice.get("finish_reason")
-        content, refusal = message.get("content"), message.get("refusal")
-    except (KeyError, IndexError, TypeError, AttributeError):
-        raise TryError(MalformedOutput("malformed"), again=True, usage=usage) from None
-    if refusal or reason == "content_filter":
-        raise TryError(ModelRefused("refused" if refusal else "filtered"), again=False, usage=usage)
-    text = _text(content)
-    if reason not in ("stop", "length", None) or not text.strip():
-        # No tool was offered, so a tool call is no answer.
-        raise TryError(MalformedOutput("malformed"), again=True, usage=usage)
-    if prompt.schema is None:
-        return Reply(text, usage=usage)
-    if reason == "length":
-        raise TryError(MalformedOutput("truncated"), again=True, usage=usage)
-    try:
-        return Reply(text, read_object(text), usage)
-    except MalformedOutput as error:
-        raise TryError(error, again=True, usage=usage) from None
-
-
-def _text(content: object) -> str:
-    """The text of a message: a string, or a list of parts as some servers send it."""
-    if isinstance(content, list):
-        parts = [part.get("text") for part in content if isinstance(part, dict)]
-        content = "".join(part for part in parts if isinstance(part, str))
-    return without_surrogates(content) if isinstance(content, str) else ""
-
-
-def _usage(counts: object) -> Usage:
-    fields = counts if isinstance(counts, dict) else {}
-    details = fields.get("prompt_tokens_details")
-    details = details if isinstance(details, dict) else {}
-    return Usage(
-        _count(fields.get("prompt_tokens")),
-        _count(fields.get("completion_tokens")),
-        _count(details.get("cached_tokens")),
-        _count(details.get("cache_write_tokens")),
-        model_calls=1,
-    )
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and value > 0 else 0

@@ -52,6 +52,19 @@ def plain_object(value: object) -> dict[str, Any]:
     return plain
 
 
+def read_arguments(value: object) -> dict[str, Any]:
+    """The arguments of a tool call: the text of one JSON object, without any repair, or an object that is
+    parsed already. No text is no arguments, as models write it for a tool that takes none. Raises
+    MalformedOutput for anything else.
+    """
+    if not isinstance(value, str):
+        return plain_object(value)
+    try:
+        return plain_object(_decoder.decode(value.strip())) if value.strip() else {}
+    except (ValueError, RecursionError):
+        raise MalformedOutput("malformed") from None
+
+
 def checked_vectors(value: object, count: int) -> list[list[float]]:
     """`count` embedding vectors of one length, of finite numbers. Raises MalformedOutput otherwise."""
     if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != count:

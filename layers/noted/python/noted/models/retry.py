@@ -1,21 +1,21 @@
 """How long a model call may take, and its one second try: the same rules for every provider.
 
 A call is at most two tries, whatever made the first one fail. All of it ends within its purpose's time, since
-an HTTP gateway gives up after 29 to 30 seconds: the second try gets what the first has left.
+an HTTP gateway gives up after 29 to 30 seconds: the second try gets what the first has left. A stream has the
+same time, from its beginning to its end, and no second try once a piece of it was given.
 """
 
 from __future__ import annotations
 
 import random
-import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
-from queue import Empty, SimpleQueue
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from noted.errors import ModelError, ModelUnavailable
-from noted.models.seam import Purpose, Reply, Usage
+from noted.models.background import Background, Given
+from noted.models.seam import Prompt, Purpose, Reply, Usage
 
 CONNECT_SECONDS = 1.0
 TRY_SECONDS = 20.0
@@ -29,10 +29,11 @@ SHORTEST_TRY_SECONDS = 0.5
 T = TypeVar("T")
 
 
-def seconds_for(purpose: Purpose) -> float:
+def seconds_for(prompt: Prompt) -> float:
     """The time of a whole call. Rewording a query comes before the answer in the same request, so both
     together stay below 27 seconds and leave the gateway's rest to the store."""
-    return QUERY_SECONDS if purpose is Purpose.QUERY else ANSWER_SECONDS
+    allowed = QUERY_SECONDS if prompt.purpose is Purpose.QUERY else ANSWER_SECONDS
+    return allowed if prompt.seconds is None else min(allowed, prompt.seconds)
 
 
 class TryError(Exception):
@@ -78,15 +79,61 @@ class Retry:
         first = _within(min(TRY_SECONDS, seconds), attempt)
         if not isinstance(first, TryError):
             return first.value, Usage()
-        pause = _pause(first)
-        if not first.again or pause is None or self.monotonic() + pause + SHORTEST_TRY_SECONDS > end:
-            raise first.error
-        if pause:
-            self.sleep(pause)
-        second = _within(min(TRY_SECONDS, end - self.monotonic()), attempt)
+        second = _within(self._second(first, end), attempt)
         if isinstance(second, TryError):
             raise second.error
         return second.value, first.usage
+
+    def stream(
+        self, attempt: Callable[[float], Generator[str | Reply, None, None]], seconds: float
+    ) -> Iterator[str | Reply]:
+        """The pieces that `attempt` gives, and its reply as the last item, with the usage of all tries.
+
+        `attempt` is given the seconds until it must have given its first piece. Raises ModelUnavailable,
+        ModelRefused or MalformedOutput, also after pieces.
+        """
+        end = self.monotonic() + seconds
+        first = yield from self._given(attempt, min(TRY_SECONDS, seconds), end, Usage())
+        if first is None:
+            return
+        second = yield from self._given(attempt, self._second(first, end), end, first.usage)
+        if second is not None:
+            raise second.error
+
+    def _given(
+        self,
+        attempt: Callable[[float], Generator[str | Reply, None, None]],
+        seconds: float,
+        end: float,
+        before: Usage,
+    ) -> Generator[str | Reply, None, TryError | None]:
+        """Gives on what one try gives. Its failure is returned where nothing was given yet, else raised."""
+        first_by = self.monotonic() + seconds
+        begun = False
+        pieces = Background(lambda: attempt(seconds))
+        try:
+            while True:
+                item = _next(pieces, (end if begun else first_by) - self.monotonic())
+                if isinstance(item, TryError):
+                    if begun:
+                        raise item.error
+                    return item
+                if isinstance(item.value, Reply):
+                    yield replace(item.value, usage=before + item.value.usage)
+                    return None
+                begun = True
+                yield item.value
+        finally:
+            pieces.leave()
+
+    def _second(self, failed: TryError, end: float) -> float:
+        """The seconds of a second try, after the pause before it. Raises the failure where there is none."""
+        pause = _pause(failed)
+        if not failed.again or pause is None or self.monotonic() + pause + SHORTEST_TRY_SECONDS > end:
+            raise failed.error
+        if pause:
+            self.sleep(pause)
+        return min(TRY_SECONDS, end - self.monotonic())
 
 
 def _pause(failed: TryError) -> float | None:
@@ -98,30 +145,19 @@ def _pause(failed: TryError) -> float | None:
     return 0.0
 
 
-@dataclass(frozen=True)
-class _Value(Generic[T]):
-    value: T
+def _within(seconds: float, attempt: Callable[[float], T]) -> Given[T] | TryError:
+    """What a try gave within its time."""
+
+    def work() -> Generator[T, None, None]:
+        yield attempt(seconds)
+
+    return _next(Background(work), seconds)
 
 
-def _within(seconds: float, attempt: Callable[[float], T]) -> _Value[T] | TryError:
-    """Runs a try on a thread of its own and stops waiting when its time is over.
-
-    The clients bound one read, not the sum of them, nor the look-up of a name: a server that sends a byte
-    now and then would hold the caller for ever. The thread left behind ends with its own read timeout.
-    """
-    outcome: SimpleQueue[_Value[T] | TryError | BaseException] = SimpleQueue()
-
-    def run() -> None:
-        try:
-            outcome.put(_Value(attempt(seconds)))
-        except BaseException as error:  # noqa: BLE001 (handed to the caller's thread, whatever it is)
-            outcome.put(error)
-
-    threading.Thread(target=run, name="model-call", daemon=True).start()
-    try:
-        result = outcome.get(timeout=seconds)
-    except Empty:
+def _next(background: Background[T], seconds: float) -> Given[T] | TryError:
+    item = background.next(seconds)
+    if item is None:
         return TryError(ModelUnavailable("timeout"), again=True)
-    if isinstance(result, BaseException) and not isinstance(result, TryError):
-        raise result
-    return result
+    if isinstance(item, BaseException) and not isinstance(item, TryError):
+        raise item
+    return item

@@ -6,7 +6,7 @@ help, and raises `ModelUnavailable`, `ModelRefused` or `MalformedOutput`; nothin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, Protocol
@@ -33,20 +33,49 @@ class Block:
 
 
 @dataclass(frozen=True)
+class ToolDefinition:
+    """A tool that a model may ask for. `parameters` is the JSON schema of an object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """What a model asks of a tool. `arguments` is a JSON object that nobody has checked yet."""
+
+    call_id: str
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """What a tool answered to the call of that id, as text for the model."""
+
+    call_id: str
+    text: str
+    failed: bool = False
+
+
+@dataclass(frozen=True)
 class PromptMessage:
-    """One message of a prompt; its blocks are sent in order."""
+    """One message of a prompt; its blocks are sent in order. Tool calls stand in a message of the assistant,
+    after its text; their results, one for each, stand in the user's message that follows."""
 
     role: Literal["user", "assistant"]
-    blocks: tuple[Block, ...]
+    blocks: tuple[Block | ToolCall | ToolResult, ...]
 
 
 @dataclass(frozen=True)
 class Prompt:
     """A whole call: `system` from stable to volatile, then `messages`, alternating, the first and the last by
-    the user.
+    the user. `tools` stand before everything else, in a fixed order.
 
     `schema`, a JSON schema of an object, asks for data instead of text: the reply's `data` then holds the
-    parsed object (parsed, not yet checked against the schema).
+    parsed object (parsed, not yet checked against the schema). `seconds` is what the whole call may take where
+    that is less than its purpose allows.
     """
 
     purpose: Purpose
@@ -54,11 +83,14 @@ class Prompt:
     messages: tuple[PromptMessage, ...]
     schema: Mapping[str, Any] | None = None
     max_output_tokens: int = 1024
+    tools: tuple[ToolDefinition, ...] = ()
+    seconds: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens of one or more calls, as the provider counted them."""
+    """Tokens of one or more calls, as the provider counted them. `input_tokens` are all that was read: what the
+    provider's cache had of it is `cache_read_tokens`, what the cache took for later `cache_write_tokens`."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -76,13 +108,20 @@ class Usage:
         )
 
 
+def total(usage: Iterable[Usage]) -> Usage:
+    """All of it together."""
+    return sum(usage, Usage())
+
+
 @dataclass(frozen=True)
 class Reply:
-    """What a model said: `text`, and for a prompt with a schema `data`, a JSON object."""
+    """What a model said: `text`, for a prompt with a schema `data`, a JSON object, and for a prompt with
+    tools the calls that it asks for; `text` may then be empty."""
 
     text: str
     data: Mapping[str, Any] | None = None
     usage: Usage = field(default_factory=Usage)
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 class LanguageModel(Protocol):
@@ -92,6 +131,14 @@ class LanguageModel(Protocol):
 
     def call(self, prompt: Prompt) -> Reply:
         """Raises ModelUnavailable, ModelRefused or MalformedOutput."""
+        ...
+
+    def stream(self, prompt: Prompt) -> Iterator[str | Reply]:
+        """The text of a reply in pieces as they come, then the whole reply, as the last item.
+
+        A second try is made only as long as no piece has been given. Raises what `call` raises, also half
+        way. Not for a prompt with a schema.
+        """
         ...
 
 
