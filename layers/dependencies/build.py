@@ -22,7 +22,7 @@ PYTHON = "3.13"
 # Amazon Linux 2023 has glibc 2.34; numpy's wheels ask for 2.27 or 2.28, which manylinux2014 does not allow.
 PLATFORM = "aarch64-manylinux_2_28"
 # The clients that the functions make. Models of all the other services are 28 MB of botocore.
-SERVICES = frozenset({"bedrock-runtime", "dynamodb", "kms", "secretsmanager", "sqs", "sts"})
+SERVICES = frozenset({"bedrock-runtime", "comprehend", "dynamodb", "kms", "secretsmanager", "sqs", "sts"})
 
 _HERE = Path(__file__).parent
 _REQUIREMENTS = _HERE / "requirements.txt"
