@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 # Category 5 asks for what was never said: it has no evidence to find.
-_CATEGORIES = (1, 2, 3, 4)
+CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Question:
-    """A question and the ids of the lines that hold its answer, only such as are in the dialogue."""
+    """A question, the ids of the lines that hold its answer, only such as are in the dialogue, and what kind
+    of question the data set says that it is."""
 
     text: str
     evidence: frozenset[str]
+    category: str
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,12 @@ class Dialogue:
     speakers: tuple[str, str]
     lines: tuple[Line, ...]
     questions: tuple[Question, ...]
+
+
+def document(line: Line) -> str:
+    """What is searched for a line: who said it, their words, and the caption of a photo that was shared."""
+    photo = f" [shares a photo: {line.photo}]" if line.photo else ""
+    return f"{line.speaker}: {line.text}{photo}"
 
 
 def load(path: Path) -> list[Dialogue]:
@@ -54,9 +62,9 @@ def _dialogue(sample: dict[str, Any]) -> Dialogue:
     lines = tuple(line for session in sessions for line in _session(spoken, session))
     known = {line.line_id for line in lines}
     questions = [
-        Question(asked["question"], frozenset(_evidence(asked) & known))
+        Question(asked["question"], frozenset(_evidence(asked) & known), CATEGORIES[asked["category"]])
         for asked in sample["qa"]
-        if asked["category"] in _CATEGORIES
+        if asked["category"] in CATEGORIES
     ]
     return Dialogue(
         (spoken["speaker_a"], spoken["speaker_b"]),

@@ -29,21 +29,24 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from evals.locomo import Dialogue, Line, Question, load
+from evals.locomo import Dialogue, Line, Question, document, load
+from noted import ids
+from noted.facts.fact import Fact
 from noted.recall import lexical, vectors
-from noted.recall.ranking import Candidate, rank
+from noted.recall.index import OpenIndex
+from noted.recall.index_log import Log
+from noted.recall.index_recall import SPARE
+from noted.recall.index_segment import MOST, Segment
+from noted.recall.index_vectors import Basis
+from noted.recall.ranking import Candidate, Scores, rank
 
 CUTS = (5, 10, 20)
 RRF_K = 60
 MAX_CHARACTERS = 1_000  # longer texts cost the embedder seconds
+LIMIT = 10  # of the facts that an answer recalls
+_EMBEDDER = "e5"
 
 Array = NDArray[np.floating[Any]]
-
-
-def document(line: Line) -> str:
-    """What is searched for a line: who said it, their words, and the caption of a photo that was shared."""
-    photo = f" [shares a photo: {line.photo}]" if line.photo else ""
-    return f"{line.speaker}: {line.text}{photo}"
 
 
 def places(dialogue: Dialogue, question: Question) -> tuple[int, ...]:
@@ -112,6 +115,30 @@ class Rankings:
             for i, line in enumerate(lines)
         ]
 
+        self._index_of_facts(lines, words)
+
+    def _index_of_facts(self, lines: Sequence[Line], words: Sequence[bytes]) -> None:
+        facts = [
+            Fact(
+                fact_id=ids.ordered(ids.FACT, place),
+                kind="fact",
+                category="other",
+                text="",
+                provenance="said",
+                sequence=place,
+                created_at=line.said_at,
+                last_confirmed_at=line.said_at,
+                words=words[place],
+                vector=self._packed[place],
+                embedder=_EMBEDDER,
+                same=place.to_bytes(6, "big"),
+            )
+            for place, line in enumerate(lines)
+        ]
+        basis = Basis.of(_EMBEDDER, self._packed)
+        parts = [Segment.of(facts[start : start + MOST], basis) for start in range(0, len(facts), MOST)]
+        self._opened = OpenIndex([Segment.unpack(part.pack(), basis) for part in parts], Log(), basis)
+
     def bm25(self, query: str, _: Sequence[float]) -> list[int]:
         """Words alone."""
         return _best_first(self._bm25(query))
@@ -141,6 +168,19 @@ class Rankings:
         ranked = rank(query, vector, self._candidates, now=self._now, limit=len(self._candidates))
         return [int(each.candidate.id) for each in ranked]
 
+    def indexed(self, query: str, vector: Sequence[float]) -> list[int]:
+        """What Noted does through the index: all facts by their sketches, then those that are read for the
+        usual limit by their full vectors."""
+        places = self._opened.chosen(self._opened.standing(self._now), ("fact", "goal"), None)
+        documents = self._opened.documents(places, _EMBEDDER)
+        scores = Scores(query, vector, documents, now=self._now)
+        centre = self._opened.centre(vector, places, _EMBEDDER)
+        order = scores.order()
+        read = order[: LIMIT + SPARE]
+        if centre is not None:
+            scores.refine({place: centre.cosine(self._packed[place]) for place in read})
+        return [*sorted(read, key=lambda place: (-scores.exact(place), place)), *order[len(read) :]]
+
     def _bm25(self, query: str) -> Array:
         return self._index.scores(lexical.tokens(query))
 
@@ -151,7 +191,8 @@ RANKINGS: dict[str, Ranking] = {
     "dense": Rankings.dense,
     "RRF": Rankings.reciprocal_rank,
     "mix": Rankings.mix,
-    "Noted": Rankings.noted,
+    "Noted, all vectors": Rankings.noted,
+    "Noted, index": Rankings.indexed,
 }
 
 

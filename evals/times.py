@@ -3,11 +3,16 @@
     python -m evals.times FOLDER
 
 The folder holds `DateTimeModel.json`, the English specification of Microsoft's Recognizers-Text (MIT: bring
-your own copy): sentences, the instant at which each is read, and what it names. A sentence counts when it
-names one date or range of dates, and one that has begun by then, since a query looks back; of two readings
-the one in the past is expected. Its habit of speaking of plans ("I'll go back on Friday") is put into the
-past ("I went back on Friday"). The texts without any expression are for false hits. A second set is our own:
-queries and windows that were written down before the rules had seen them, and that no rule was changed for.
+your own copy), and may hold the German one as `DateTimeModel.de.json`: sentences, the instant at which
+each is read, and what it names. A sentence counts when it names one date or range of dates, and one that has
+begun by then, since a query looks back; of two readings the one in the past is expected. Their habit of
+speaking of plans ("I'll go back on Friday") is put into the past ("I went back on Friday"). The texts without
+any expression are for false hits. The other sets are our own: queries and windows that were written down
+before the rules had seen them. For the English one no rule was changed; for other languages see
+`evals.time_queries`.
+
+`--undated FILE...` counts windows in texts that should name no time, one a line, in any language; with
+`--misses` each is listed, to tell a false hit from a time that is named after all.
 
 "exact": both ends are right. "begin": the first is. "inside": the window read and the one expected overlap. A
 range with an open end has one end to get right. Part of the misses are conventions (the set's "past 3 days"
@@ -20,6 +25,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from pathlib import Path
@@ -30,6 +36,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from evals.time_queries import GROUPS, ZONES
 from noted.recall.times import Window, window
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -67,6 +74,10 @@ HELD_OUT: tuple[tuple[str, str | None, str | None], ...] = (
 )
 
 _PAST = (
+    (
+        re.compile(r"\bIch (?:komme|werde|gehe|fahre|bin|besuche|treffe)\b(?!.*\b(?:gewesen|gekommen)\b)"),
+        "Ich war",
+    ),
     (re.compile(r"\bI'll go back\b"), "I went back"),
     (re.compile(r"\bI'll be out\b"), "I was out"),
     (re.compile(r"\bI(?:'ll| will) (?:leave|travel|stay|go back)\b"), "I stayed"),
@@ -84,11 +95,11 @@ class Sentence:
     expected: tuple[Window, ...]
 
 
-def recognizers(folder: Path) -> tuple[list[Sentence], list[Sentence]]:
+def recognizers(specification: Path) -> tuple[list[Sentence], list[Sentence]]:
     """The sentences that name a time, and those that name none."""
     dated: list[Sentence] = []
     undated: list[Sentence] = []
-    for case in json.loads((folder / "DateTimeModel.json").read_text("utf-8-sig")):
+    for case in json.loads(specification.read_text("utf-8-sig")):
         now = datetime.fromisoformat(
             case.get("Context", {}).get("ReferenceDateTime", "2018-01-01T00:00:00")
         ).replace(tzinfo=UTC)
@@ -118,8 +129,29 @@ def held_out() -> list[Sentence]:
     ]
 
 
-def _local(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text).replace(tzinfo=BERLIN).astimezone(UTC) if text else None
+def of_languages(languages: str) -> list[Sentence]:
+    """Our own queries in a group of other languages."""
+    return [
+        Sentence(
+            query,
+            THURSDAY.replace(tzinfo=ZoneInfo(ZONES[language])),
+            ZONES[language],
+            (Window(_local(since, ZONES[language]), _local(until, ZONES[language])),)
+            if since or until
+            else (),
+        )
+        for language, query, since, until in GROUPS[languages]
+    ]
+
+
+def undated_texts(files: Sequence[Path]) -> list[Sentence]:
+    """Texts that should name no time, one a line."""
+    lines = (line.strip() for file in files for line in file.read_text("utf-8").splitlines())
+    return [Sentence(line, THURSDAY, BERLIN.key, ()) for line in lines if line]
+
+
+def _local(text: str | None, zone: str = BERLIN.key) -> datetime | None:
+    return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).astimezone(UTC) if text else None
 
 
 def _in_the_past(sentence: str) -> str:
@@ -185,16 +217,22 @@ def main() -> None:
     """Reads the arguments and prints the table."""
     parser = argparse.ArgumentParser(prog="python -m evals.times", description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path, help="folder that holds DateTimeModel.json")
+    parser.add_argument(
+        "--undated", type=Path, nargs="*", default=(), help="texts that name no time, one a line"
+    )
     parser.add_argument("--misses", action="store_true", help="also list what was not read as expected")
     chosen = parser.parse_args()
     console = Console()
     table = Table("", "a window", "exact", "begin", "inside", "false hits", title="Times in queries")
-    dated, undated = recognizers(chosen.data)
-    wrong = [
-        sentence
-        for name, sentences in (("dates", dated), ("no date", undated), ("held out", held_out()))
-        for sentence in measured(name, sentences, table, console)
-    ]
+    dated, undated = recognizers(chosen.data / "DateTimeModel.json")
+    sets = [("dates", dated), ("no date", undated), ("held out", held_out())]
+    if (german := chosen.data / "DateTimeModel.de.json").exists():
+        dated, undated = recognizers(german)
+        sets += [("German dates", dated), ("German, no date", undated)]
+    sets += [(f"held out, {languages}", of_languages(languages)) for languages in GROUPS]
+    if chosen.undated:
+        sets.append(("texts without a date", undated_texts(chosen.undated)))
+    wrong = [sentence for name, sentences in sets for sentence in measured(name, sentences, table, console)]
     console.print(table)
     if chosen.misses:
         for sentence in wrong:

@@ -24,22 +24,28 @@ class Access:
 # Where a user stands: the place in the write order, and the fence that a write carries. A user who is new, or
 # whose row was lost in a restore, goes on behind the generations that the ledger knows.
 _STANDING = Access(CONTROL, ("GetItem",)), Access(LEDGER, ("Query",))
-_ADMITTING = Access(CONTROL, ("ConditionCheckItem", "PutItem", "UpdateItem"))
-_WRITING = Access(MEMORY, ("GetItem", "PutItem", "UpdateItem"))
+_ADMITTING = Access(CONTROL, ("PutItem", "UpdateItem"))
+_WRITING = Access(MEMORY, ("BatchGetItem", "GetItem", "PutItem", "UpdateItem"))
 
 ACCESS: dict[str, tuple[Access, ...]] = {
     "answer": (*_STANDING, _ADMITTING, _WRITING, Access(MEMORY, ("Query",))),
-    "recall": (*_STANDING, Access(MEMORY, ("GetItem", "Query")), Access(VERDICTS, ("Query",))),
+    "recall": (
+        *_STANDING,
+        Access(MEMORY, ("BatchGetItem", "GetItem", "Query")),
+        Access(VERDICTS, ("Query",)),
+    ),
     "verdicts": (
         *_STANDING,
         _ADMITTING,
         _WRITING,
+        Access(MEMORY, ("Query",)),
         Access(VERDICTS, ("GetItem", "PutItem")),
     ),
     "extraction": (
         *_STANDING,
-        Access(CONTROL, ("ConditionCheckItem",)),
+        Access(CONTROL, ("UpdateItem",)),
         _WRITING,
+        Access(MEMORY, ("Query",)),
         Access(MEMORY, ("Query",), OUTBOX),
     ),
     "erasure": (

@@ -1,4 +1,4 @@
-"""The queue between an answer and the extraction that follows it, and what becomes of messages that fail."""
+"""The queue between an answer and the work that follows it, and what becomes of messages that fail."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ class Extraction(Construct):
         for sender in senders:
             queue.grant(sender, "sqs:SendMessage")
             sender.add_environment("NOTED_QUEUE_URL", queue.queue_url)
-        EachMinute(self, "SweepOutbox", worker, "sweep-outbox")
+        EachMinute(self, "SweepOutbox", worker, "sweep-outbox", "sweep-episodes", "reindex")
         cloudwatch.Alarm(
             self,
             "DeadLettersAlarm",
-            alarm_description="Turns whose facts could not be extracted wait among the dead letters.",
+            alarm_description="Work that follows an answer failed for good and waits among the dead letters.",
             metric=dead_letters.metric_approximate_number_of_messages_visible(
                 period=Duration.minutes(1), statistic="Maximum"
             ),

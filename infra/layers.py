@@ -81,4 +81,7 @@ def _bundling(make: Callable[[Path], None]) -> BundlingOptions:
 def _build_library(target: Path) -> None:
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(_LIBRARY / "python", target / "python", ignore=ignore)
+    shutil.copytree(_LIBRARY / "bin", target / "bin")
+    for program in (target / "bin").iterdir():
+        program.chmod(0o755)
     build.compile_tree(target)

@@ -1,4 +1,4 @@
-"""The right to call a model of Bedrock."""
+"""The right to call a model of Bedrock, and the one of Comprehend that finds names."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ _GEOGRAPHIES = {
 }
 
 
-def allow_model(function: lambda_.Function, stack: Stack, model: str) -> None:
-    """Lets a function call `model` (of the form `bedrock:<id>`; any other needs no right) and no other model.
+def allow_model(function: lambda_.Function, stack: Stack, model: str, *, streams: bool) -> None:
+    """Lets a function call `model` (of the form `bedrock:<id>`; any other needs no right) and no other model;
+    `streams`: also for an answer that comes in pieces.
 
     A profile needs two rights: to the profile itself, and, through this profile alone, to the model in the
     Regions of its geography.
@@ -29,14 +30,20 @@ def allow_model(function: lambda_.Function, stack: Stack, model: str) -> None:
     if not model.startswith(BEDROCK):
         return
     model_id = model.removeprefix(BEDROCK)
+    actions = ["bedrock:InvokeModel", *(["bedrock:InvokeModelWithResponseStream"] if streams else [])]
     geography, _, routed_id = model_id.partition(".")
     if geography not in _GEOGRAPHIES:
-        _allow(function, [_foundation_model(stack, stack.region, model_id)])
+        _allow(function, actions, [_foundation_model(stack, stack.region, model_id)])
         return
     profile = stack.format_arn(service="bedrock", resource="inference-profile", resource_name=model_id)
-    _allow(function, [profile])
+    _allow(function, actions, [profile])
     regions = (stack.region, _GEOGRAPHIES[geography])
-    _allow(function, [_foundation_model(stack, region, routed_id) for region in regions], profile)
+    _allow(function, actions, [_foundation_model(stack, region, routed_id) for region in regions], profile)
+
+
+def allow_names(function: lambda_.Function) -> None:
+    """Lets a function have names found by Amazon Comprehend. The action knows no resources."""
+    _allow(function, ["comprehend:DetectPiiEntities"], ["*"])
 
 
 def _foundation_model(stack: Stack, region: str, model_id: str) -> str:
@@ -45,10 +52,12 @@ def _foundation_model(stack: Stack, region: str, model_id: str) -> str:
     )
 
 
-def _allow(function: lambda_.Function, resources: list[str], profile: str | None = None) -> None:
+def _allow(
+    function: lambda_.Function, actions: list[str], resources: list[str], profile: str | None = None
+) -> None:
     function.add_to_role_policy(
         iam.PolicyStatement(
-            actions=["bedrock:InvokeModel"],
+            actions=actions,
             resources=resources,
             conditions={"StringEquals": {"bedrock:InferenceProfileArn": profile}} if profile else None,
         )

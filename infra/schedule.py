@@ -10,15 +10,17 @@ from constructs import Construct
 
 
 class EachMinute(events.Rule):
-    """Calls a function each minute with `{"noted": work}`. A call that fails is not repeated: the one of the
-    next minute does the same work."""
+    """Calls a function each minute with `{"noted": work}`, once for each piece of work. A call that fails is
+    not repeated: the one of the next minute does the same work."""
 
-    def __init__(self, scope: Construct, construct_id: str, function: lambda_.Function, work: str) -> None:
+    def __init__(
+        self, scope: Construct, construct_id: str, function: lambda_.Function, *works: str
+    ) -> None:
         minute = Duration.minutes(1)
         super().__init__(
             scope,
             construct_id,
-            description=f"{work}, each minute",
+            description=f"{', '.join(works)}, each minute",
             schedule=events.Schedule.rate(minute),
             targets=[
                 targets.LambdaFunction(
@@ -27,6 +29,7 @@ class EachMinute(events.Rule):
                     retry_attempts=0,
                     max_event_age=minute,
                 )
+                for work in works
             ],
         )
         function.configure_async_invoke(retry_attempts=0, max_event_age=minute)

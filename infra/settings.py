@@ -9,6 +9,11 @@
 | `embedder` | what turns texts into vectors: `bedrock:<model id>`, multilingual as users are, or `local` |
 | `token_issuer` | the OIDC issuer whose tokens are accepted |
 | `token_audience` | the audience that a token must name |
+| `tools` | what the answering model may call, by name: `recall`, `remember`, and a deployer's own |
+| `names` | what looks for names in what users say: `none`, `comprehend`, or `comprehend:es` for Spanish |
+| `phone_region` | where telephone numbers without a country code belong, such as `GB`; null: nowhere |
+| `extraction_every` | how many turns of a conversation are extracted in one call, 1 to 10 |
+| `episode_after_seconds` | how long a conversation rests before its episode is written |
 | `retention` | days for which things are kept, such as `{"turn_days": 30, "fact_days": {"project": 90}}` |
 | `log_retention_days` | 1, 3, 5, 7 or 14: an erasure promises that logs are gone after 14 days |
 | `deletion_protection` | true: nobody deletes the tables and the secret by mistake; they outlive the stack |
@@ -46,6 +51,11 @@ class DeploymentSettings:
     embedder: str
     token_issuer: str
     token_audience: str
+    tools: str
+    names: str
+    phone_region: str
+    extraction_every: int
+    episode_after_seconds: int
     retention: str
     log_retention_days: int
     deletion_protection: bool
@@ -72,6 +82,15 @@ class DeploymentSettings:
             embedder=read("embedder", _model("local"), _MODEL.format("local")),
             token_issuer=read("token_issuer", _matching(r"https://[^\s?#]+"), "the https URL of an issuer"),
             token_audience=read("token_audience", _matching(r"\S+"), "the audience of the tokens"),
+            tools=read("tools", _names_of_tools, 'a list of names such as ["recall", "remember"]'),
+            names=read(
+                "names", _one_of("none", "comprehend", "comprehend:es"), "none, comprehend or comprehend:es"
+            ),
+            phone_region=read("phone_region", _region, "a country such as GB, or null"),
+            extraction_every=read("extraction_every", _turns, "a whole number of turns, 1 to 10"),
+            episode_after_seconds=read(
+                "episode_after_seconds", _seconds, "a whole number of seconds, at least 60"
+            ),
             retention=read("retention", _retention, "an object of whole days, at least 1, by what is kept"),
             log_retention_days=read("log_retention_days", _log_retention, "1, 3, 5, 7 or 14"),
             deletion_protection=read("deletion_protection", _boolean, "true or false"),
@@ -90,6 +109,33 @@ def _model(builtin: str) -> Callable[[Any], str | None]:
 
 def _matching(pattern: str) -> Callable[[Any], str | None]:
     return lambda value: value if isinstance(value, str) and re.fullmatch(pattern, value) else None
+
+
+def _names_of_tools(value: Any) -> str | None:
+    names = value.split(",") if isinstance(value, str) else value
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return None
+    named = [name.strip() for name in names if name.strip()]
+    return ",".join(named) if all(re.fullmatch("[a-z][a-z0-9_]*", name) for name in named) else None
+
+
+def _one_of(*choices: str) -> Callable[[Any], str | None]:
+    return lambda value: value if value in choices else None
+
+
+def _region(value: Any) -> str | None:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) and re.fullmatch("[A-Z]{2}", value) else None
+
+
+def _turns(value: Any) -> int | None:
+    return int(str(value)) if re.fullmatch("[1-9]|10", str(value)) else None
+
+
+def _seconds(value: Any) -> int | None:
+    text = str(value)
+    return int(text) if re.fullmatch("[0-9]{1,7}", text) and int(text) >= 60 else None
 
 
 def _retention(value: Any) -> str | None:

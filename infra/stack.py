@@ -11,6 +11,7 @@ from infra.extraction import Extraction
 from infra.functions import Functions
 from infra.secret import ServiceSecret
 from infra.settings import DeploymentSettings
+from infra.streaming import Streaming
 from infra.tables import Tables
 
 
@@ -34,7 +35,8 @@ class NotedStack(Stack):
             worker=functions["extraction"],
             worker_timeout=functions.timeout("extraction"),
             # The worker sends again what never reached the queue.
-            senders=(functions["answer"], functions["extraction"]),
+            senders=(functions["answer"], functions["stream"], functions["extraction"]),
         )
         Erasure(self, "Erasure", functions["erasure"])
         Api(self, "Api", settings, functions)
+        Streaming(self, "Streaming", settings, functions)

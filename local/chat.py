@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from contextlib import contextmanager
 from typing import Any
 
 import httpx
 from rich.console import Console
 from rich.text import Text
+
+from local import events
 
 HELP = "/facts  /confirm N  /reject N  /forget  /quit"
 # An answer is not held up by what is still being saved; that is told before the next prompt.
@@ -77,13 +81,29 @@ class Chat:
         self._conversation = self._request("POST", "/v1/conversations", {}).json()["conversation_id"]
 
     def _talk(self, message: str) -> None:
-        turn = self._request(
-            "POST", f"/v1/conversations/{self._conversation}/turns", {"message": message}
-        ).json()
-        self._say(turn["answer"], "bold")
+        turn = self._answered(f"/v1/conversations/{self._conversation}/turns", {"message": message})
         if turn["memory"] in ("queued", "saved"):
             self._saving.append(self._waiting.submit(self._saved, turn["saved_url"]))
             self._tell_saved(patience=_SAVED_PATIENCE)
+
+    def _answered(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """The turn; its answer is shown while it comes."""
+        begun = False
+        try:
+            with self._sent("POST", path, body, accept="text/event-stream") as response:
+                for name, data in events.read(response.iter_lines()):
+                    told: dict[str, Any] = json.loads(data)
+                    if name == "turn":
+                        return told
+                    if name == "error":
+                        raise RequestFailedError(told["status"], told["detail"])
+                    if name == "delta":
+                        begun = True
+                        self._show(told["text"], "bold", end="")
+        finally:
+            if begun:
+                self._say("")
+        raise RequestFailedError(502, "The answer broke off. It may have been kept all the same.")
 
     def _saved(self, url: str) -> dict[str, Any]:
         result: dict[str, Any] = self._request("GET", url, params={"wait": 20}).json()
@@ -153,22 +173,39 @@ class Chat:
         body: dict[str, Any] | None = None,
         params: dict[str, Any] | None = None,
     ) -> httpx.Response:
-        headers = {}
+        with self._sent(method, path, body, params) as response:
+            response.read()
+            return response
+
+    @contextmanager
+    def _sent(
+        self,
+        method: str,
+        path: str,
+        body: dict[str, Any] | None = None,
+        params: dict[str, Any] | None = None,
+        accept: str = "application/json",
+    ) -> Iterator[httpx.Response]:
+        headers = {"Accept": accept}
         if method != "GET" and self._epoch is not None:
             headers["If-Memory-Epoch"] = self._epoch
         if method == "POST":
             headers["Idempotency-Key"] = str(uuid.uuid4())
-        response = self._client.request(method, path, json=body, params=params, headers=headers)
-        if response.is_error:
-            raise RequestFailedError(response.status_code, _detail(response))
-        if self._epoch is None:
-            self._epoch = response.headers.get("memory-epoch")
-        return response
+        with self._client.stream(method, path, json=body, params=params, headers=headers) as response:
+            if response.is_error:
+                response.read()
+                raise RequestFailedError(response.status_code, _detail(response))
+            if self._epoch is None:
+                self._epoch = response.headers.get("memory-epoch")
+            yield response
 
     def _say(self, text: str, style: str = "") -> None:
+        self._show(text, style, end="\n")
+
+    def _show(self, text: str, style: str, end: str) -> None:
         # What others wrote must not steer the terminal.
         printable = "".join(character for character in text if character.isprintable() or character == "\n")
-        self._console.print(Text(printable, style=style), soft_wrap=True)
+        self._console.print(Text(printable, style=style), soft_wrap=True, end=end)
 
 
 def _detail(response: httpx.Response) -> str:

@@ -1,5 +1,6 @@
 """The HTTP front of one machine, in the place of API Gateway: finds the route, checks the token, runs the
-route's function with the gateway's event, and sends back what the function's result stands for."""
+route's function with the gateway's event, and sends back what the function's result stands for, at once or
+piece by piece."""
 
 from __future__ import annotations
 
@@ -16,9 +17,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from local import gateway, tokens
+from local import gateway
 from local.issuer import AUDIENCE, ISSUER, Issuer
 from local.routing import Match, Routing
+from local.streaming import Outlet
+from noted.api import bearer
 from noted.api.problems import CONTENT_TYPE, Problem, internal_problem, problem_of
 from noted.api.routes import Route
 from noted.errors import Forbidden, Malformed, NotFound, TooLarge, Unauthenticated
@@ -102,8 +105,7 @@ class Front:
             template = match.route.path
             grant = self._authorize(request, match.route)
             event = gateway.event(match, request, await _body(request), grant=grant, now=self._now())
-            run = asyncio.get_running_loop().run_in_executor
-            return template, await run(self._pool, self._invoke, match.route, event)
+            return template, await self._invoked(match.route, event)
         except _RefusedError as refused:
             kind: type[Response] = _LingeringResponse if refused.problem.status == 413 else Response
             return template, _response(refused.problem, refused.headers, kind)
@@ -112,16 +114,46 @@ class Front:
         except Exception as error:  # noqa: BLE001 - the last line of defence; what went wrong is not told
             return template, _failed(error, "front")
 
-    def _invoke(self, route: Route, event: dict[str, Any]) -> Response:
+    async def _invoked(self, route: Route, event: dict[str, Any]) -> Response:
+        """The reply of the route's function, as soon as there is one. A body that comes in pieces is then
+        still being made, in the function's thread."""
+        loop = asyncio.get_running_loop()
+        replied: asyncio.Future[Response] = loop.create_future()
+
+        def reply(response: Response) -> None:
+            if not replied.done():
+                replied.set_result(response)
+
+        def replies(response: Response) -> None:
+            with contextlib.suppress(RuntimeError):  # the server has stopped
+                loop.call_soon_threadsafe(reply, response)
+
+        self._pool.submit(self._invoke, route, event, Outlet(loop), replies)
+        return await replied
+
+    def _invoke(
+        self, route: Route, event: dict[str, Any], outlet: Outlet, replies: Callable[[Response], None]
+    ) -> None:
         function = route.function
         # What only reads (RFC 9110, 9.2.1) can wait long for something to read, and no erasure waits for it.
         reads = route.method in ("GET", "HEAD")
+        pieces, whole = None, False
         try:
             with contextlib.nullcontext() if reads else self._running():
                 result = self._handlers[function](event, gateway.Context(function))
-            return gateway.reply(result)
+                response, pieces = gateway.reply(result, outlet)
+                if pieces is not None:
+                    replies(response)
+                    # To the end, also when the client has gone: what the function does by then is to be kept.
+                    for piece in pieces:
+                        outlet.put(piece.encode())
+            replies(response)
+            whole = True
         except Exception as error:  # noqa: BLE001 - a function that crashes must not take the front with it
-            return _failed(error, function)
+            replies(_failed(error, function))
+        finally:
+            if pieces is not None:
+                outlet.end(whole=whole)
 
     def _published(self, request: Request) -> dict[str, Any] | None:
         if request.method != "GET":
@@ -150,24 +182,28 @@ class Front:
             raise _RefusedError(_method_not_allowed(allowed), {"allow": allowed})
         raise _RefusedError(problem_of(NotFound()))
 
-    def _authorize(self, request: Request, route: Route) -> tokens.Grant | None:
+    def _authorize(self, request: Request, route: Route) -> gateway.Grant | None:
         if route.scope is None:
             return None
         scheme, _, token = ",".join(request.headers.getlist("authorization")).partition(" ")
         if scheme.lower() != "bearer" or not token:
             raise _unauthorized("A bearer token is needed.", "Bearer")
         try:
-            claims = tokens.verify(
-                token.strip(), keys=self._issuer.keys, issuer=ISSUER, audience=AUDIENCE, now=self._now()
+            claims = bearer.verify(
+                token.strip(),
+                key_of=self._issuer.keys().get,
+                issuer=ISSUER,
+                audience=AUDIENCE,
+                now=self._now(),
             )
-        except tokens.InvalidTokenError as error:
+        except bearer.InvalidTokenError as error:
             challenge = f'Bearer error="invalid_token", error_description="{error}"'
             raise _unauthorized("The token is not valid here.", challenge) from None
-        if route.scope not in tokens.scopes(claims):
+        if route.scope not in bearer.scopes(claims):
             challenge = f'Bearer error="insufficient_scope", scope="{route.scope}"'
             problem = problem_of(Forbidden("The token does not carry the scope that this call needs."))
             raise _RefusedError(problem, {"www-authenticate": challenge})
-        return tokens.Grant(claims, (route.scope,))
+        return gateway.Grant(claims, (route.scope,))
 
 
 async def _body(request: Request) -> bytes:

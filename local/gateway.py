@@ -1,12 +1,14 @@
 """What API Gateway does around a function: the event of payload format 2.0 that an HTTP API sends, the
-context that Lambda gives, and the reply that a function's result becomes."""
+context that Lambda gives, and the reply that a function's result becomes. One thing is of the gateway that
+streams: a body may come in pieces."""
 
 from __future__ import annotations
 
 import base64
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qsl
@@ -15,11 +17,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from local.routing import Match
-from local.tokens import Grant
+from local.streaming import Outlet, StreamedResponse
+from noted.api import bearer
 
 _TEXT_TYPES = ("application/json", "application/javascript", "application/xml", "application/problem+json")
 # An HTTP API waits 30 seconds at most for a function.
 _TIMEOUT = 29.0
+
+
+@dataclass(frozen=True)
+class Grant:
+    """What a verified token says: all its claims, and those of its scopes that open the route."""
+
+    claims: Mapping[str, Any]
+    scopes: tuple[str, ...]
 
 
 class InvalidResultError(Exception):
@@ -27,7 +38,9 @@ class InvalidResultError(Exception):
 
 
 class Context:
-    """What Lambda tells a function about its invocation."""
+    """What Lambda tells a function about its invocation. `streams`: a result's body may be an iterator."""
+
+    streams = True
 
     def __init__(self, function: str, *, timeout: float = _TIMEOUT) -> None:
         self.aws_request_id = str(uuid.uuid4())
@@ -69,7 +82,7 @@ def event(match: Match, request: Request, body: bytes, *, grant: Grant | None, n
         "timeEpoch": int(now * 1000),
     }
     if grant is not None:
-        claims = {name: _claim(value) for name, value in grant.claims.items()}
+        claims = {name: bearer.as_text(value) for name, value in grant.claims.items()}
         context["authorizer"] = {"jwt": {"claims": claims, "scopes": list(grant.scopes) or None}}
     text = _text(body, headers.get("content-type", ""))
     optional = {
@@ -90,24 +103,34 @@ def event(match: Match, request: Request, body: bytes, *, grant: Grant | None, n
     }
 
 
-def reply(result: object) -> Response:
-    """The HTTP reply that a function's result stands for. Raises InvalidResultError."""
+def reply(result: object, outlet: Outlet) -> tuple[Response, Iterator[str] | None]:
+    """The HTTP reply that a function's result stands for, and the pieces of its body if they are still to be
+    made; they go into `outlet`. Raises InvalidResultError."""
     if not isinstance(result, Mapping):
         raise InvalidResultError("the result is no object")
     status, body = result.get("statusCode"), result.get("body") or ""
     if isinstance(status, bool) or not isinstance(status, int) or not 200 <= status <= 599:
         raise InvalidResultError("the result has no status code")
+    pieces = body if isinstance(body, Iterator) else None
+    response: Response
+    if pieces is not None:
+        response = StreamedResponse(outlet, status)
+    else:
+        # These have no body, and a server must not send one (RFC 9110, 15.3.5 and 15.4.5).
+        content = b"" if status in (204, 304) else _content(body, encoded=bool(result.get("isBase64Encoded")))
+        response = Response(content, status_code=status)
+    for name, value in _header_lines(result):
+        response.headers.append(name, value)
+    return response, pieces
+
+
+def _content(body: object, *, encoded: bool) -> bytes:
     if not isinstance(body, str):
         raise InvalidResultError("the body is no text")
     try:
-        content = base64.b64decode(body, validate=True) if result.get("isBase64Encoded") else body.encode()
+        return base64.b64decode(body, validate=True) if encoded else body.encode()
     except ValueError:
         raise InvalidResultError("the body cannot be decoded") from None
-    # These have no body, and a server must not send one (RFC 9110, 15.3.5 and 15.4.5).
-    response = Response(b"" if status in (204, 304) else content, status_code=status)
-    for name, value in _header_lines(result):
-        response.headers.append(name, value)
-    return response
 
 
 def _header_lines(result: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -138,12 +161,6 @@ def _joined(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
     for name, value in pairs:
         joined[name] = f"{joined[name]},{value}" if name in joined else value
     return joined
-
-
-def _claim(value: object) -> str:
-    if isinstance(value, list):
-        return f"[{' '.join(_claim(item) for item in value)}]"
-    return _scalar(value)
 
 
 def _scalar(value: object) -> str:

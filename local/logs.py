@@ -26,6 +26,18 @@ _FIELDS = (
     "turn_id",
     "erasure_id",
     "count",
+    "outcome",
+    "purpose",
+    "model",
+    "tool",
+    "Calls",
+    "InputTokens",
+    "OutputTokens",
+    "CacheReadTokens",
+    "CacheWriteTokens",
+    "Texts",
+    "Characters",
+    "Duration",
 )
 
 

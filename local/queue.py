@@ -24,7 +24,7 @@ from typing import Any
 
 from local.files import append_line
 from noted.clock import timestamp
-from noted.store.queue import ExtractionJob, InvalidMessage
+from noted.store.queue import InvalidMessage, read_job
 
 Consumer = Callable[[dict[str, Any]], object]
 
@@ -247,7 +247,7 @@ def _record(delivery: _Delivery) -> dict[str, Any]:
 def _ids_only(body: str) -> str | None:
     # What is not a message of ours could hold anything, so it is not written down.
     try:
-        ExtractionJob.read(body)
+        read_job(body)
     except InvalidMessage:
         return None
     return body

@@ -133,6 +133,8 @@ class Service:
         self._listener = Listener(front, listening)
         self._listener.start()
         self._every(_SWEEP_SECONDS, "outbox", "extraction", {"noted": "sweep-outbox"})
+        self._every(_SWEEP_SECONDS, "episodes", "extraction", {"noted": "sweep-episodes"})
+        self._every(_SWEEP_SECONDS, "vectors", "extraction", {"noted": "reindex"})
         self._every(_ERASURE_SECONDS, "erasures", "erasure", {"noted": "run-erasures"})
         self._schedule.every(_EXPIRY_SECONDS, "expiry", self._delete_expired)
 

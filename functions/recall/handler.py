@@ -1,4 +1,5 @@
-"""Reading memory: search it, list it, look at one fact; and whether the service answers."""
+"""Reading memory: search it, list it, look at one fact; the profile; what conversations were about; and
+whether the service answers."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from noted.api.requests import RecallRequest
 from noted.errors import NotFound
 from noted.facts import listing, live
 from noted.facts.fact import Kind
+from noted.facts.profile import profile_of
 from noted.recall.recalling import recalled
 from noted.recall.search import Query
 from noted.runtime import Runtime
@@ -32,8 +34,9 @@ def build(runtime: Runtime) -> Handler:
         if conversation_id is not None and not ids.is_id(ids.CONVERSATION, conversation_id):
             raise NotFound
         standing = call.standing()
+        memory, now = call.repository.memory(standing.generation), clock.now()
         query = Query(
-            text=request.query,
+            text=runtime.masker(memory).mask(request.query).text,
             limit=request.limit,
             since=request.since,
             until=request.until,
@@ -41,10 +44,17 @@ def build(runtime: Runtime) -> Handler:
             history=request.include_history,
             as_of=request.as_of,
         )
-        memory, now = call.repository.memory(standing.generation), clock.now()
         budget = runtime.settings.recall_budget_seconds
         found = recalled(memory, standing, conversation_id, query, runtime.embedder, now, budget)
         return Answer(replies.recalled(found, now))
+
+    @api.on("GET", "/v1/episodes")
+    def list_episodes(call: Call) -> Answer:
+        limit, memory = call.whole_number("limit", 50, 1, 100), call.memory()
+        cursors = Cursors(memory.sealer, ["episodes"])
+        page = memory.episodes.page(limit, cursors.take(call.query("cursor")))
+        items = [replies.episode(each) for each in page.items]
+        return Answer(Page[replies.EpisodeReply](items=items, next_cursor=cursors.give(page.after)))
 
     @api.on("GET", "/v1/facts")
     def list_facts(call: Call) -> Answer:
@@ -69,6 +79,11 @@ def build(runtime: Runtime) -> Handler:
         statuses = live.statuses(by_id.values(), clock.now())
         verdicts = memory.facts.verdicts(fact_id)
         return Answer(replies.fact_detail(by_id[fact_id], by_id, statuses, verdicts))
+
+    @api.on("GET", "/v1/profile")
+    def get_profile(call: Call) -> Answer:
+        facts = call.memory().facts.all()
+        return Answer(replies.profile(profile_of(facts, clock.now())))
 
     @api.on("GET", "/v1/health")
     def health(_: Call) -> Answer:

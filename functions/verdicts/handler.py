@@ -1,4 +1,4 @@
-"""A user's own hand on their facts: tell them, correct them, judge them."""
+"""A user's own hand on their facts: tell them, correct them, judge them, set what their profile says."""
 
 from __future__ import annotations
 
@@ -11,11 +11,18 @@ from pydantic import ValidationError
 from noted import ids
 from noted.api import replies
 from noted.api.http import Answer, Api, Call, Handler, function_handler, rejected
-from noted.api.requests import BatchRequest, CorrectionRequest, FactRequest, VerdictRequest
+from noted.api.requests import (
+    BatchRequest,
+    CorrectionRequest,
+    FactRequest,
+    ProfileRequest,
+    VerdictRequest,
+)
 from noted.errors import InvalidRequest, NotFound
 from noted.facts.fact import Fact, GivenVerdict
 from noted.facts.keeping import Keeper
-from noted.facts.telling import Entry, Telling, checked
+from noted.facts.profile import profile_of
+from noted.facts.telling import Entry, Telling, checked, filling
 from noted.runtime import Runtime
 from noted.store.idempotency import Finish
 from noted.store.memory import Memory
@@ -29,7 +36,8 @@ def build(runtime: Runtime) -> Handler:
 
     def telling(memory: Memory, standing: Standing) -> Telling:
         keeper = Keeper(runtime.extraction_model, runtime.embedder, memory.sealer, runtime.settings.retention)
-        return Telling(memory, keeper, runtime.settings.retention, clock, standing.sequence)
+        masker = runtime.masker(memory)
+        return Telling(memory, keeper, masker, runtime.settings.retention, clock, standing.sequence)
 
     def entry(request: FactRequest) -> Entry:
         told = Entry(
@@ -79,6 +87,15 @@ def build(runtime: Runtime) -> Handler:
             work, lambda memory, pointer: memory.facts.verdict(fact_id, pointer["verdict_id"])
         )
         return Answer(replies.verdict(verdict), 201)
+
+    @api.on("PATCH", "/v1/profile")
+    def fill(call: Call) -> Answer:
+        request = call.body(ProfileRequest)
+        entries = filling(request.values(), clock.now())
+        standing = call.admitted()
+        memory = call.repository.memory(standing.generation)
+        telling(memory, standing).fill(entries, request.cleared())
+        return Answer(replies.profile(profile_of(memory.facts.all(), clock.now())))
 
     return api
 

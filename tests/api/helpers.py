@@ -60,6 +60,7 @@ TURN: Json = {
         "cache_read_tokens": int,
         "cache_write_tokens": int,
         "model_calls": int,
+        "by_purpose": dict,
     },
     "degraded": [str],
 }

@@ -18,11 +18,13 @@ BODIES: dict[tuple[str, str], Json] = {
     ("POST", "/v1/conversations"): {"timezone": "Europe/Paris"},
     ("POST", "/v1/conversations/{conversation_id}/turns"): {"message": "I live in Porto"},
     ("POST", "/v1/conversations/{conversation_id}/turns:record"): {"user": "Hello", "assistant": "Hi"},
+    ("POST", "/v1/conversations/{conversation_id}/context"): {"message": "Where do I live?"},
     ("POST", "/v1/recall"): {"query": "Where do I live?"},
     ("POST", "/v1/facts"): {"text": "Has a cat", "kind": "fact"},
     ("POST", "/v1/facts:batch"): {"facts": [{"text": "Has a dog", "kind": "fact"}]},
     ("PATCH", "/v1/facts/{fact_id}"): {"text": "Lives in Braga"},
     ("POST", "/v1/facts/{fact_id}/verdicts"): {"verdict": "confirmed"},
+    ("PATCH", "/v1/profile"): {"home_town": "Porto"},
     ("POST", "/v1/admin/erasures"): {
         "subject_request_id": "0b8e5c1e-5f1a-4d53-9a52-000000000001",
         "subject": "carol",

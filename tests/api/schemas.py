@@ -29,6 +29,7 @@ _KNOWN = frozenset(
             "properties",
             "required",
             "additionalProperties",
+            "propertyNames",
         ),
     )
 )
@@ -76,6 +77,7 @@ class Schemas:
             properties = schema.get("properties", {})
             for name, item in value.items():
                 rest = properties.get(name, schema.get("additionalProperties", True))
+                yield from self.wrong(name, schema.get("propertyNames", True), f"{at}.{name}")
                 yield from self.wrong(item, rest, f"{at}.{name}")
 
 

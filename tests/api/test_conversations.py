@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -20,6 +21,7 @@ from tests.api.helpers import (
     erase,
     facts,
     fits,
+    held,
     judge,
     learn,
     ok,
@@ -133,13 +135,14 @@ def test_the_usage_of_a_turn_is_what_the_model_counted(service: ServiceUnderTest
     }
     service.standin.reply("answer", 500, Say("ok", usage=counted))
     alice = service.client("alice")
-    assert say(alice, begin(alice), "Hello")["usage"] == {
+    tokens = {
         "input_tokens": 1200,
         "output_tokens": 34,
         "cache_read_tokens": 1000,
         "cache_write_tokens": 0,
         "model_calls": 2,
     }
+    assert say(alice, begin(alice), "Hello")["usage"] == {**tokens, "by_purpose": {"answer": tokens}}
 
 
 def test_a_remember_only_message_is_kept_at_once_and_not_answered(service: ServiceUnderTest) -> None:
@@ -352,8 +355,9 @@ def test_the_window_is_cut_in_batches_and_starts_with_the_user(service: ServiceU
             assert [message["role"] for message in history[:2]] == ["user", "assistant"]
             assert history[-2]["content"] == f"Message {number}"
             turns_replayed.append(len(history) // 2)
-    # After 19 recorded turns come a question and a recorded turn in turn; the 21st turn cuts to 10.
-    assert turns_replayed == [19, 10, 12, 14, 16]
+            service.queue.drain()
+    # After 19 recorded turns come a question and a recorded turn in turn; the 20th turn cuts to 10.
+    assert turns_replayed == [19, 11, 13, 15, 17]
 
 
 # What the model is given beside the message, and what memory never sees.
@@ -498,3 +502,43 @@ def test_a_turn_of_no_conversation_is_refused(service: ServiceUnderTest) -> None
     address = turns_of("cv_00000000000000000000000000")
     problem(alice.post(address, json={"message": "Hello"}), 404, "not-found")
     assert service.standin.calls["answer"] == []
+
+
+def test_a_message_that_no_row_can_hold_is_refused_before_a_model_is_called(
+    service: ServiceUnderTest,
+) -> None:
+    alice = service.client("alice")
+    conversation = begin(alice)
+    # Masking makes much of little: each address leaves an id and, sealed, itself.
+    addresses = " ".join(f"a{number}@b.example" for number in range(10_000))
+    body = {"message": "Whose are these?", "pasted": [addresses]}
+    problem(alice.post(turns_of(conversation), json=body), 413, "too-large")
+    assert service.standin.calls["answer"] == []
+    assert stored_turns(alice, conversation) == []
+
+
+def test_an_answer_without_end_is_none(service: ServiceUnderTest) -> None:
+    alice = service.client("alice")
+    conversation = begin(alice)
+    service.standin.reply("answer", "word " * 100_000)
+    problem(alice.post(turns_of(conversation), json={"message": "Hi"}), 503, "unavailable")
+    assert stored_turns(alice, conversation) == []
+
+
+def test_an_answer_during_which_everything_was_erased_is_not_told(service: ServiceUnderTest) -> None:
+    alice = service.client("alice")
+    tell(alice, "Lives in Porto")
+    conversation = begin(alice)
+    with held(service.standin, "answer", "In Porto.") as calls:
+        replies_to_it: list[httpx.Response] = []
+        asking = threading.Thread(
+            target=lambda: replies_to_it.append(
+                service.client("alice").post(turns_of(conversation), json={"message": "Where do I live?"})
+            )
+        )
+        asking.start()
+        calls.wait_for_call()
+        ok(alice.delete("/v1/memory"), 202)
+    asking.join()
+    problem(replies_to_it[0], 409, "epoch-changed")
+    assert "Porto" not in replies_to_it[0].text

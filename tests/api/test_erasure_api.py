@@ -113,8 +113,9 @@ def test_an_erasure_ends_with_a_receipt_that_anyone_can_check(service: ServiceUn
     )
     assert done["completed_at"] >= done["requested_at"]
     receipt = done["receipt"]
-    # A conversation's two rows, two turns, the mark of one extraction, five facts and an idempotency key.
-    assert receipt["counts"] == {"memory": 11, "verdicts": 2, "keys": 0}
+    # A conversation's two rows, two turns, the mark of one extraction, five facts and their revision, and an
+    # idempotency key.
+    assert receipt["counts"] == {"memory": 12, "verdicts": 2, "keys": 0}
     assert receipt["checked"] == ["memory", "verdicts", "keys"]
     told = {
         "erasure_id": done["erasure_id"],
@@ -181,7 +182,7 @@ def test_what_is_told_afterwards_is_kept(service: ServiceUnderTest) -> None:
     ok(alice.delete("/v1/memory"), 202)
     tell(alice, "Has a dog")
     turn = learn(service, alice, "I like tea", "Likes tea")
-    eventually(lambda: len(content_rows(service, "alice")) == 6)
+    eventually(lambda: len(content_rows(service, "alice")) == 7)
     assert sorted(texts(facts(alice))) == ["Has a dog", "Likes tea"]
     assert stored_turns(alice, turn["conversation_id"]) == [turn]
 
@@ -391,7 +392,7 @@ def test_a_compliance_system_erases_a_person_and_reads_the_receipt(service: Serv
 
     done = eventually(ended)
     assert fits(done, shape)
-    assert done["receipt"]["counts"]["memory"] == 11
+    assert done["receipt"]["counts"]["memory"] == 12
     assert content_rows(service, "alice") == []
     # The person sees it too, under their own id of it.
     assert ok(alice.get(f"/v1/erasures/{done['erasure_id']}"))["receipt"] == done["receipt"]

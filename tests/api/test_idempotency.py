@@ -14,8 +14,8 @@ from tests.api.helpers import (
     problem,
     record,
     rows,
+    say,
     stored_turns,
-    tell,
     turns_of,
     wrong_fields,
 )
@@ -45,9 +45,10 @@ def test_the_same_request_is_answered_the_same_and_done_once(service: ServiceUnd
 
 def test_without_a_key_everything_is_done_again(service: ServiceUnderTest) -> None:
     alice = service.client("alice")
-    first, second = tell(alice, "Has a cat"), tell(alice, "Has a cat")
-    assert first["fact_id"] != second["fact_id"]
-    assert len(facts(alice)) == 2
+    conversation = begin(alice)
+    first, second = say(alice, conversation, "Hello"), say(alice, conversation, "Hello")
+    assert first["turn_id"] != second["turn_id"]
+    assert len(stored_turns(alice, conversation)) == 2
 
 
 def test_the_same_key_with_another_request_is_422(service: ServiceUnderTest) -> None:

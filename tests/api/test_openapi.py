@@ -106,6 +106,19 @@ def test_it_says_which_calls_need_a_token(document: Json) -> None:
         assert operation["security"] == ([{"token": [scope]}] if scope else [])
 
 
+def test_it_says_which_answers_can_be_streamed(document: Json) -> None:
+    turns = "/v1/conversations/{conversation_id}/turns"
+    streamed = {
+        (method, path, status): response["content"]
+        for method, path, operation in operations(document)
+        for status, response in operation["responses"].items()
+        if "text/event-stream" in response["content"]
+    }
+    assert streamed.keys() == {("POST", turns, "201"), ("POST", f"{turns}:retry", "201")}
+    for content in streamed.values():
+        assert content.keys() == {"application/json", "text/event-stream"}
+
+
 def closed(value: Any) -> Any:
     """A document whose objects have the properties that are named and no others."""
     if isinstance(value, list):

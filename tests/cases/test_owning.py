@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -37,9 +37,6 @@ from tests.api.helpers import (
     wrong_fields,
 )
 from tests.cases.helpers import TELL_ME, Cases, parts, stop_clock
-
-if TYPE_CHECKING:
-    pass
 
 
 def test_verdicts_01(cases: Cases, service: ServiceUnderTest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,8 +209,8 @@ def test_isolation_01(
 
 
 def test_isolation_02(cases: Cases, service: ServiceUnderTest) -> None:
-    """The product gives its model no tool that reads memory; the arguments that the case gives to one are
-    sent to the search itself."""
+    """The arguments that the case gives to the model's tool are sent to the search too; the tool itself has a
+    test beside those of the other tools."""
     given, then = parts(cases, "isolation-02")
     by_call = {request["call"]: request for request in given["requests"]}
     other = by_call["search"]["body"]["user_id"]

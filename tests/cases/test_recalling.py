@@ -7,7 +7,6 @@ what.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -27,9 +26,6 @@ from tests.api.helpers import (
 from tests.cases.helpers import Cases, logged, parts, store, timed_out
 from tests.standin import Call
 from tests.store import builders
-
-if TYPE_CHECKING:
-    pass
 
 
 @pytest.mark.usefixtures("no_deletion")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from evals.cost.conversation import talk
+from evals.cost.ours import noted
+from noted.context import layout
+from noted.context.budget import fitting
 from noted.conversation.history import replayed
 from noted.conversation.replies import NOTHING_KEPT, NOTHING_RECORDED
-from noted.conversation.window import WindowLimits, evicted
+from noted.conversation.window import WindowLimits, cut
 from noted.facts.fact import Kind
 from noted.facts.guards import Guard, failing, passed
 from noted.facts.proposed import ProposedFact
@@ -19,6 +24,7 @@ from noted.recall.recollection import asks_for_recollection, listed, reply_passe
 
 Cases = dict[str, dict[str, Any]]
 AMPLE = 10**9  # tokens: a budget that no case reaches
+NOON = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
 
 def proposed(returned: dict[str, str]) -> ProposedFact:
@@ -182,36 +188,41 @@ def test_each_turn_of_the_cost_case_takes_its_route(cases: Cases) -> None:
 
 
 def test_the_arithmetic_of_the_window(cases: Cases) -> None:
+    """Over the prompts as they are laid out. A window that is cut back to its own size slides."""
     case = cases["open-context-window-01"]
     for given, expected in zip(case["given"]["cases"], case["then"]["results"], strict=True):
         tokens, turns, window = given["tokens_per_turn"], given["turns"], given["window"]
         for limit, total in ((turns, expected["full"]), (window, expected["windowed"])):
-            held: list[int] = []
-            sent = 0
-            for _ in range(turns):
-                sent += sum(held)
-                held.append(tokens)
-                del held[: evicted(held, WindowLimits(limit, limit, AMPLE))]
-            assert sent == total
+            calls = noted(talk(turns, tokens), WindowLimits(limit, limit, AMPLE))
+            assert sum(call.history_tokens for call in calls) == total
         assert expected["windowed"] <= tokens * window * turns
 
 
-def test_replayed_history_alternates_at_every_length(cases: Cases) -> None:
+@pytest.mark.parametrize("messages", [51, 52])
+def test_replayed_history_alternates_at_every_length(cases: Cases, messages: int) -> None:
+    """A message counts as one token of the budget, so a turn that is answered takes two."""
     case = cases["open-context-window-02"]
-    for messages in (51, 52):
-        texts: list[str | None] = [f"m{number}" for number in range(1, messages + 1)]
-        if messages % 2:
-            texts.append(None)  # the last message has no reply
-        turns = [(str(said), answer) for said, answer in zip(texts[::2], texts[1::2], strict=True)]
-        answered = [turn for turn in turns if turn[1] is not None]
-        for setting in case["given"]["settings"]:
-            most = setting["max_messages"] // 2
-            history = replayed(answered[len(answered) - most :])
-            roles = [message.role for message in history] + ["user"]
-            assert roles == ["user", "assistant"] * most + ["user"]
-            expected = case["then"].get(f"max_messages={setting['max_messages']}", {"replayed": 2 * most})
-            assert len(history) == expected["replayed"]
-            assert len(replayed(turns)) == 2 * len(answered)
+    assert str(messages) in case["given"]["history"]
+    texts: list[str | None] = [f"m{number}" for number in range(1, messages + 1)]
+    if messages % 2:
+        texts.append(None)  # the last message has no reply
+    turns = [(str(said), answer) for said, answer in zip(texts[::2], texts[1::2], strict=True)]
+    whole = replayed(turns)
+    assert [message.text for message in whole] == [f"m{number}" for number in range(1, messages // 2 * 2 + 1)]
+    for setting in case["given"]["settings"]:
+        most = setting["max_messages"]
+        left_out = fitting([1 if answer is None else 2 for _, answer in turns], most)
+        history = replayed(turns[left_out:])
+        assert history == whole[len(whole) - len(history) :]
+        assert len(history) <= most
+        expected = case["then"].get(f"max_messages={most}", {"replayed": len(history)})
+        assert len(history) == expected["replayed"]
+        new, always = layout.NewMessage("And now?", NOON, "UTC"), case["given"]["system_prompt"]
+        prompt = layout.answer(always, None, history, new)
+        roles = [message.role for message in prompt.messages]
+        assert roles == ["user", "assistant"] * (len(history) // 2) + ["user"]
+        assert prompt.system == layout.answer(always, None, [], new).system
+        assert prompt.system[-1].text == always
 
 
 def test_eviction_in_batches_keeps_the_prefix(cases: Cases) -> None:
@@ -222,7 +233,7 @@ def test_eviction_in_batches_keeps_the_prefix(cases: Cases) -> None:
     changes = 0
     for number in range(10, 10 + given["appended"] // 2):
         turns.append((f"question {number}", f"answer {number}"))
-        leaving = evicted([1] * len(turns), limits)
+        leaving = cut([1] * len(turns), limits)
         del turns[:leaving]
         window = replayed(turns)
         assert then["window_never_below"] <= len(window) <= then["window_never_above"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -34,9 +33,6 @@ from tests.cases.helpers import Cases, parts, stop_clock, store
 from tests.standin import Call
 from tests.standin.replies import Reply
 from tests.store import builders
-
-if TYPE_CHECKING:
-    pass
 
 
 @pytest.mark.parametrize("run", ["as given", "all succeed", "all fail"])

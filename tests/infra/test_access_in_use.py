@@ -58,7 +58,7 @@ def rights_needed(operation: str, parameters: dict[str, Any], prefix: str) -> se
             for item in parameters["TransactItems"]
             for part, write in item.items()
         }
-    if operation == "BatchWriteItem":
+    if operation in ("BatchGetItem", "BatchWriteItem"):
         return {(operation, table.removeprefix(prefix), None) for table in parameters["RequestItems"]}
     return {(operation, parameters["TableName"].removeprefix(prefix), parameters.get("IndexName"))}
 
@@ -160,6 +160,8 @@ def _walk(service: Service) -> None:
     """All that users and schedules ask for, and the ways that a write takes when something came between."""
     conversation_id = _converse(service)
     _learn(service)
+    _rest(service)
+    _index(service)
     _judge(service)
     _look(service, conversation_id)
     _erase(service, conversation_id)
@@ -203,6 +205,24 @@ def _converse(service: Service) -> str:
     return conversation_id
 
 
+def _rest(service: Service) -> None:
+    # As many turns as cut a window; then nothing for an hour.
+    begun = service.call("dora", "POST /v1/conversations", {}, status=201)
+    for number in range(20):
+        service.call(
+            "dora",
+            f"POST {_CONVERSATION}/turns:record",
+            {"user": f"I own {number} boats.", "assistant": "I see."},
+            status=201,
+            conversation_id=str(begun["conversation_id"]),
+        )
+    service.deliver()
+    service.clock.forward(hours=1)
+    assert service.schedule("extraction", "sweep-episodes")["sent"] >= 1
+    service.deliver()
+    assert service.call("dora", "GET /v1/episodes")["items"]
+
+
 def _learn(service: Service) -> None:
     # The queue lost a message: its turn is found by the mark that stands with it.
     lost = service.sent.pop()
@@ -217,6 +237,23 @@ def _learn(service: Service) -> None:
     service.database.delete_item(TableName=table, Key=row)
     service.deliver()
     service.database.put_item(TableName=table, Item=standing)
+
+
+def _index(service: Service) -> None:
+    # As many facts as get an index, and as many changes as are folded into it, by each function that writes.
+    for start in (0, 80):
+        facts = [{"text": f"Owns boat {number}", "kind": "fact"} for number in range(start, start + 80)]
+        service.call("ed", "POST /v1/facts:batch", {"facts": facts})
+    begun = service.call("ed", "POST /v1/conversations", {}, status=201)
+    conversation_id = str(begun["conversation_id"])
+    for number in range(20):
+        recorded = {"user": f"I sold boat {number} to a friend.", "assistant": "I see."}
+        path = f"POST {_CONVERSATION}/turns:record"
+        service.call("ed", path, recorded, status=201, conversation_id=conversation_id)
+    service.deliver()
+    path = f"POST {_CONVERSATION}/turns"
+    service.call("ed", path, {"message": "Which boats?"}, status=201, conversation_id=conversation_id)
+    service.call("ed", "POST /v1/recall", {"query": "boat 7"})
 
 
 def _judge(service: Service) -> None:

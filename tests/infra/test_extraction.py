@@ -105,7 +105,7 @@ def test_the_queue_is_a_standard_one_so_that_no_user_waits_behind_anothers_failu
     assert not any(queue["Properties"].get("FifoQueue") for queue in resources("SQS::Queue").values())
 
 
-def test_only_the_answer_and_the_sweep_know_the_queue(
+def test_only_what_answers_and_the_sweep_know_the_queue(
     template: dict[str, Any], functions: dict[str, str], queue_id: str
 ) -> None:
     knowing = {
@@ -114,12 +114,15 @@ def test_only_the_answer_and_the_sweep_know_the_queue(
         if template["Resources"][logical_id]["Properties"]["Environment"]["Variables"].get("NOTED_QUEUE_URL")
         == {"Ref": queue_id}
     }
-    assert knowing == {"answer", "extraction"}
+    assert knowing == {"answer", "stream", "extraction"}
 
 
-@pytest.mark.parametrize("function,work", [("extraction", "sweep-outbox"), ("erasure", "run-erasures")])
+@pytest.mark.parametrize(
+    "function,works",
+    [("extraction", ["sweep-outbox", "sweep-episodes", "reindex"]), ("erasure", ["run-erasures"])],
+)
 def test_work_is_done_each_minute_by_a_function_that_the_schedule_may_call(
-    resources: Callable[[str], dict[str, Any]], functions: dict[str, str], function: str, work: str
+    resources: Callable[[str], dict[str, Any]], functions: dict[str, str], function: str, works: list[str]
 ) -> None:
     arn = {"Fn::GetAtt": [functions[function], "Arn"]}
     rules = {
@@ -130,7 +133,9 @@ def test_work_is_done_each_minute_by_a_function_that_the_schedule_may_call(
     ((rule_id, rule),) = rules.items()
     assert rule["ScheduleExpression"] == "rate(1 minute)"
     assert rule["State"] == "ENABLED"
-    assert [json.loads(target["Input"]) for target in rule["Targets"]] == [{"noted": work}]
+    assert [json.loads(target["Input"]) for target in rule["Targets"]] == [
+        {"noted": work} for work in works
+    ]
     allowed = [permission["Properties"] for permission in resources("Lambda::Permission").values()]
     assert {
         "Action": "lambda:InvokeFunction",

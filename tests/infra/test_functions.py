@@ -10,7 +10,15 @@ import pytest
 pytestmark = pytest.mark.xdist_group("infra")
 
 # The gateway gives up after 30 s; nobody waits for the worker, and erasures are swept beside the calls.
-TIMEOUTS = {"answer": 29, "recall": 29, "verdicts": 29, "extraction": 60, "erasure": 120}
+TIMEOUTS = {
+    "answer": 29,
+    "stream": 29,
+    "authorizer": 10,
+    "recall": 29,
+    "verdicts": 29,
+    "extraction": 60,
+    "erasure": 120,
+}
 EVERYWHERE = {
     "NOTED_MODEL",
     "NOTED_EXTRACTION_MODEL",
@@ -20,12 +28,18 @@ EVERYWHERE = {
     "NOTED_SECRET_ARN",
     "OMP_NUM_THREADS",
 }
+MASKING = {"NOTED_NAMES", "NOTED_PHONE_REGION"}
 BESIDES = {
-    "answer": {"NOTED_QUEUE_URL"},
-    "extraction": {"NOTED_QUEUE_URL"},
+    "answer": {"NOTED_QUEUE_URL", "NOTED_TOOLS", *MASKING},
+    "stream": {"NOTED_QUEUE_URL", "NOTED_TOOLS", "AWS_LAMBDA_EXEC_WRAPPER", *MASKING},
+    "recall": MASKING,
+    "verdicts": MASKING,
+    "extraction": {"NOTED_QUEUE_URL", "NOTED_EXTRACTION_EVERY", "NOTED_EPISODE_AFTER_SECONDS"},
     "erasure": {"NOTED_DRAIN_SECONDS"},
 }
 EACH = pytest.mark.parametrize("name", sorted(TIMEOUTS))
+# It checks tokens, and knows of nothing else.
+EACH_BUT_THE_AUTHORIZER = pytest.mark.parametrize("name", sorted(TIMEOUTS.keys() - {"authorizer"}))
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +52,7 @@ def variables(function: dict[str, Any]) -> dict[str, Any]:
     return dict(function["Environment"]["Variables"])
 
 
-def test_there_are_the_five_functions_and_no_other(functions: dict[str, str]) -> None:
+def test_there_are_these_functions_and_no_other(functions: dict[str, str]) -> None:
     assert functions.keys() == TIMEOUTS.keys()
 
 
@@ -56,8 +70,9 @@ def test_a_function_runs_the_handler_of_its_folder_on_the_two_layers(
     assert {layer["DeletionPolicy"] for layer in resources("Lambda::LayerVersion").values()} == {"Delete"}
 
 
-def test_no_two_functions_have_the_same_code(properties: dict[str, Any]) -> None:
-    assert len({str(function["Code"]) for function in properties.values()}) == 5
+def test_no_two_functions_have_the_same_code_but_the_two_that_answer(properties: dict[str, Any]) -> None:
+    assert properties["stream"]["Code"] == properties["answer"]["Code"]
+    assert len({str(function["Code"]) for function in properties.values()}) == len(properties) - 1
 
 
 @EACH
@@ -65,12 +80,12 @@ def test_a_function_stops_in_time(properties: dict[str, Any], name: str) -> None
     assert properties[name]["Timeout"] == TIMEOUTS[name]
 
 
-@EACH
+@EACH_BUT_THE_AUTHORIZER
 def test_a_function_gets_its_settings_and_no_others(properties: dict[str, Any], name: str) -> None:
     assert variables(properties[name]).keys() == EVERYWHERE | BESIDES.get(name, set())
 
 
-@EACH
+@EACH_BUT_THE_AUTHORIZER
 def test_the_settings_are_those_of_the_deployment(
     properties: dict[str, Any], resources: Callable[[str], dict[str, Any]], name: str
 ) -> None:
@@ -102,7 +117,7 @@ def test_a_function_logs_to_its_own_group_for_fourteen_days(
     own = groups[properties[name]["LoggingConfig"]["LogGroup"]["Ref"]]["Properties"]
     assert own["LogGroupName"] == f"/aws/lambda/noted-{name}"
     assert own["RetentionInDays"] == 14
-    assert len(groups) == 5
+    assert len(groups) == len(properties)
 
 
 def test_logs_can_be_kept_for_less(synthesise: Callable[..., dict[str, Any]]) -> None:
@@ -111,7 +126,7 @@ def test_logs_can_be_kept_for_less(synthesise: Callable[..., dict[str, Any]]) ->
         for resource in synthesise(log_retention_days=7)["Resources"].values()
         if resource["Type"] == "AWS::Logs::LogGroup"
     ]
-    assert groups == [7] * 5
+    assert groups == [7] * len(TIMEOUTS)
 
 
 def test_the_secret_is_random_long_and_never_deleted(resources: Callable[[str], dict[str, Any]]) -> None:

@@ -9,8 +9,10 @@ import pytest
 
 pytestmark = pytest.mark.xdist_group("infra")
 
-FUNCTIONS = ("answer", "erasure", "extraction", "recall", "verdicts")
+FUNCTIONS = ("answer", "authorizer", "erasure", "extraction", "recall", "stream", "verdicts")
 EACH = pytest.mark.parametrize("name", FUNCTIONS)
+# It checks tokens: no secret, no table, no model.
+EACH_BUT_THE_AUTHORIZER = pytest.mark.parametrize("name", sorted({*FUNCTIONS} - {"authorizer"}))
 
 # Actions, resource, condition; in the texts "${X}" stands for what the template refers to.
 Statement = tuple[frozenset[str], str, str]
@@ -94,7 +96,7 @@ def test_each_function_has_a_role_of_its_own_that_only_lambda_takes(
 ) -> None:
     assert sorted(roles) == sorted(FUNCTIONS)
     assert set(roles.values()) == resources("IAM::Role").keys()
-    assert len(set(roles.values())) == 5
+    assert len(set(roles.values())) == len(FUNCTIONS)
     for role in resources("IAM::Role").values():
         (trust,) = role["Properties"]["AssumeRolePolicyDocument"]["Statement"]
         assert trust["Principal"] == {"Service": "lambda.amazonaws.com"}
@@ -122,16 +124,18 @@ def test_no_right_is_a_pattern(statements: dict[str, list[Statement]], name: str
 
 
 STANDING = {"control": {"GetItem"}, "ledger": {"Query"}}
-ADMITTING = {"control": {"ConditionCheckItem", "GetItem", "PutItem", "UpdateItem"}, "ledger": {"Query"}}
-WRITING = {"GetItem", "PutItem", "UpdateItem"}
+ADMITTING = {"control": {"GetItem", "PutItem", "UpdateItem"}, "ledger": {"Query"}}
+WRITING = {"BatchGetItem", "GetItem", "PutItem", "UpdateItem"}
 TABLE_RIGHTS: dict[str, dict[str, set[str]]] = {
     "answer": ADMITTING | {"memory": WRITING | {"Query"}},
-    "recall": STANDING | {"memory": {"GetItem", "Query"}, "verdicts": {"Query"}},
-    "verdicts": ADMITTING | {"memory": WRITING, "verdicts": {"GetItem", "PutItem"}},
+    "stream": ADMITTING | {"memory": WRITING | {"Query"}},
+    "authorizer": {},
+    "recall": STANDING | {"memory": {"BatchGetItem", "GetItem", "Query"}, "verdicts": {"Query"}},
+    "verdicts": ADMITTING | {"memory": WRITING | {"Query"}, "verdicts": {"GetItem", "PutItem"}},
     "extraction": STANDING
     | {
-        "control": {"ConditionCheckItem", "GetItem"},
-        "memory": WRITING,
+        "control": {"GetItem", "UpdateItem"},
+        "memory": WRITING | {"Query"},
         "memory/index/outbox": {"Query"},
     },
     "erasure": {
@@ -173,7 +177,7 @@ def test_only_erasures_delete(table_rights: dict[str, dict[str, set[str]]]) -> N
 
 
 def test_recall_writes_nothing(table_rights: dict[str, dict[str, set[str]]]) -> None:
-    assert set().union(*table_rights["recall"].values()) == {"GetItem", "Query"}
+    assert set().union(*table_rights["recall"].values()) == {"BatchGetItem", "GetItem", "Query"}
 
 
 @EACH
@@ -192,7 +196,22 @@ def test_a_function_writes_to_its_own_logs_and_creates_none(
     assert rights == [(frozenset({"logs:CreateLogStream", "logs:PutLogEvents"}), f"${{{group}.Arn}}")]
 
 
-@EACH
+def test_what_streams_may_do_what_answers_may_and_nothing_else(
+    statements: dict[str, list[Statement]],
+) -> None:
+    def beside_logs(name: str) -> set[Statement]:
+        return {entry for entry in statements[name] if not any(a.startswith("logs:") for a in entry[0])}
+
+    assert beside_logs("stream") == beside_logs("answer")
+
+
+def test_what_checks_tokens_may_only_log(statements: dict[str, list[Statement]]) -> None:
+    assert [actions for actions, _, _ in statements["authorizer"]] == [
+        {"logs:CreateLogStream", "logs:PutLogEvents"}
+    ]
+
+
+@EACH_BUT_THE_AUTHORIZER
 def test_a_function_reads_the_one_secret(
     statements: dict[str, list[Statement]], resources: Callable[[str], dict[str, Any]], name: str
 ) -> None:
@@ -213,12 +232,13 @@ def test_the_answer_and_the_sweep_send_and_only_the_worker_receives(
             name for name, entries in statements.items() for actions, _, _ in entries if action in actions
         }
 
-    assert able("sqs:SendMessage") == {"answer", "extraction"}
+    assert able("sqs:SendMessage") == {"answer", "stream", "extraction"}
     assert able("sqs:ReceiveMessage") == able("sqs:DeleteMessage") == {"extraction"}
 
 
 MODELS = {
     "answer": {"eu.anthropic.claude-haiku-4-5-20251001-v1:0", "amazon.nova-lite-v1:0"},
+    "stream": {"eu.anthropic.claude-haiku-4-5-20251001-v1:0", "amazon.nova-lite-v1:0"},
     "recall": set(),
     "verdicts": set(),
     "extraction": {"amazon.nova-lite-v1:0"},
@@ -235,11 +255,45 @@ def test_a_function_calls_the_models_of_its_work(statements: dict[str, list[Stat
     actions = {
         action for actions, _, _ in statements[name] for action in actions if action.startswith("bedrock:")
     }
-    if name == "erasure":
+    if name in ("erasure", "authorizer"):
         assert (called, actions) == (set(), set())
     else:
         assert called == MODELS[name] | {"cohere.embed-multilingual-v3"}
-        assert actions == {"bedrock:InvokeModel"}
+        assert actions - {"bedrock:InvokeModelWithResponseStream"} == {"bedrock:InvokeModel"}
+
+
+def test_names_are_looked_for_only_where_that_is_set_and_by_what_masks(
+    synthesise: Callable[..., dict[str, Any]],
+) -> None:
+    def able(**settings: str) -> set[str]:
+        policies = [
+            resource["Properties"]
+            for resource in synthesise(**settings)["Resources"].values()
+            if resource["Type"] == "AWS::IAM::Policy"
+        ]
+        return {
+            role["Ref"].removeprefix("Functions").partition("Role")[0].lower()
+            for policy in policies
+            for statement in policy["PolicyDocument"]["Statement"]
+            if "comprehend:DetectPiiEntities" in listed(statement["Action"])
+            for role in policy["Roles"]
+        }
+
+    assert able() == set()
+    assert able(names="comprehend") == {"answer", "stream", "recall", "verdicts"}
+
+
+def test_only_an_answer_comes_in_pieces_and_only_from_the_model_that_answers(
+    statements: dict[str, list[Statement]],
+) -> None:
+    streaming = {
+        (name, resource.rpartition("/")[2].removeprefix("eu."))
+        for name, entries in statements.items()
+        for actions, resource, _ in entries
+        if "bedrock:InvokeModelWithResponseStream" in actions
+    }
+    model = "anthropic.claude-haiku-4-5-20251001-v1:0"
+    assert streaming == {("answer", model), ("stream", model)}
 
 
 def test_a_profile_reaches_its_model_in_its_geography_and_only_through_itself(
@@ -264,5 +318,5 @@ def test_a_rehearsal_without_models_has_no_right_to_any(
     policies = [
         resource for resource in template["Resources"].values() if resource["Type"] == "AWS::IAM::Policy"
     ]
-    assert len(policies) == 5
+    assert len(policies) == len(FUNCTIONS)
     assert "bedrock:" not in str(policies)

@@ -16,6 +16,11 @@ CONTEXT: dict[str, Any] = {
     "embedder": "bedrock:amazon.titan-embed-text-v2:0",
     "token_issuer": "https://login.example.org/realm",
     "token_audience": "noted",
+    "tools": ["recall", "remember"],
+    "names": "none",
+    "phone_region": None,
+    "extraction_every": 1,
+    "episode_after_seconds": 1800,
     "retention": {},
     "log_retention_days": 14,
     "deletion_protection": True,
@@ -31,6 +36,11 @@ def test_the_background_calls_use_the_same_model_unless_one_is_named() -> None:
     assert read(extraction_model="bedrock:amazon.nova-micro-v1:0").extraction_model == (
         "bedrock:amazon.nova-micro-v1:0"
     )
+
+
+def test_tools_are_a_list_or_names_with_commas() -> None:
+    assert read(tools=[]).tools == ""
+    assert read(tools="recall, savings").tools == "recall,savings"
 
 
 def test_a_rehearsal_needs_no_model() -> None:
@@ -56,6 +66,19 @@ def test_values_from_the_command_line_are_texts() -> None:
         ("region", "europe"),
         ("region", None),
         ("model", None),
+        ("tools", None),
+        ("tools", "Recall"),
+        ("tools", ["recall", 1]),
+        ("names", "presidio"),
+        ("names", None),
+        ("phone_region", "gb"),
+        ("phone_region", ""),
+        ("extraction_every", 0),
+        ("extraction_every", 11),
+        ("extraction_every", None),
+        ("episode_after_seconds", 59),
+        ("episode_after_seconds", 60.5),
+        ("episode_after_seconds", None),
         ("model", "anthropic.claude-haiku-4-5-20251001-v1:0"),
         ("model", "bedrock:"),
         ("model", "bedrock:*"),

@@ -107,7 +107,7 @@ def default(call: Call) -> Reply:
     if call.purpose == "consolidation":
         return {"decisions": []}
     if call.purpose == "query":
-        return {"query": call.user[-1000:], "since": None, "until": None}
+        return {"query": call.user.rpartition("New message: ")[2], "since": None, "until": None}
     if call.purpose == "recollection":
         return "; ".join(re.findall(r"^- (.+)$", call.user, re.MULTILINE)) or "Nothing."
     return {"summary": "A summary.", "episode": "An episode."}.get(call.purpose, "ok")

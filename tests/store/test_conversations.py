@@ -10,10 +10,12 @@ import pytest
 
 from noted.conversation.turn import Extraction, ExtractionStatus
 from noted.errors import NotFound
+from noted.facts.change import Change, adding
 from noted.privacy.erasure import Erasure
 from noted.store.conversations import Committed
 from noted.store.database import Database
 from noted.store.outbox import Outbox, Renewed
+from noted.store.queue import ExtractionJob
 
 from .builders import NOON, FixedClock, conversation, fact, repository, turn
 
@@ -33,7 +35,7 @@ def begun(repo: Repository) -> tuple[Memory, Conversation, Turn]:
     memory, chat = repo.memory(1), conversation()
     memory.conversations.begin(chat)
     said = turn(chat, 1)
-    memory.conversations.commit(said, None)
+    memory.conversations.commit(said)
     return memory, chat, said
 
 
@@ -44,7 +46,7 @@ def test_a_turn_comes_back_as_it_was_stored(dynamodb: DynamoDBClient, tables: st
     said = replace(
         turn(chat, 1, "¿Qué tal? 🙂\u2028"), pasted=("a mail",), recalled=("ft_x",), degraded=("embedding",)
     )
-    store.commit(said, None)
+    store.commit(said)
     assert store.turn(chat.conversation_id, said.turn_id) == said
     assert store.conversation(chat.conversation_id) == chat
 
@@ -53,7 +55,7 @@ def test_no_text_of_a_turn_is_readable_in_the_table(dynamodb: DynamoDBClient, ta
     store = repository(dynamodb, tables).memory(1).conversations
     chat = conversation()
     store.begin(chat)
-    store.commit(turn(chat, 1, "marmalade sandwich"), None)
+    store.commit(turn(chat, 1, "marmalade sandwich"))
     assert b"marmalade" not in str(dynamodb.scan(TableName=f"{tables}-memory")["Items"]).encode()
 
 
@@ -64,13 +66,10 @@ def test_the_thread_is_the_window_oldest_first(dynamodb: DynamoDBClient, tables:
     store.begin(other)
     turns = [turn(chat, number, f"message {number}") for number in range(1, 8)]
     for each in turns:
-        store.commit(each, None)
-    store.commit(turn(other, 9), None)
+        store.commit(each)
+    store.commit(turn(other, 9))
     assert store.thread(chat.conversation_id, 20) == (chat, turns)
     assert store.thread(chat.conversation_id, 3)[1] == turns[-3:]
-    eighth = turn(chat, 10)
-    store.commit(eighth, turns[5].turn_id)
-    assert store.thread(chat.conversation_id, 20)[1] == [turns[5], turns[6], eighth]
 
 
 def test_large_turns_are_read_on_over_pages_of_a_megabyte(dynamodb: DynamoDBClient, tables: str) -> None:
@@ -79,7 +78,7 @@ def test_large_turns_are_read_on_over_pages_of_a_megabyte(dynamodb: DynamoDBClie
     store.begin(chat)
     turns = [turn(chat, number, f"{number} " + "x" * 120_000) for number in range(1, 21)]
     for each in turns:
-        store.commit(each, None)
+        store.commit(each)
     assert [each.message for each in store.thread(chat.conversation_id, 20)[1]] == [t.message for t in turns]
     assert len(store.turns(chat.conversation_id, 100, None).items) == 20
 
@@ -90,7 +89,7 @@ def test_turns_and_conversations_page_without_gaps(dynamodb: DynamoDBClient, tab
     for chat in chats:
         store.begin(chat)
     for number in range(1, 8):
-        store.commit(turn(chats[0], number), None)
+        store.commit(turn(chats[0], number))
     seen, after = [], None
     while True:
         page = store.page(3, after)
@@ -118,7 +117,7 @@ def test_what_is_not_there_and_what_is_anothers_look_the_same(
     with pytest.raises(NotFound):
         store.turns(chat.conversation_id, 20, None)
     with pytest.raises(NotFound):
-        store.commit(turn(chat, 1), None)
+        store.commit(turn(chat, 1))
 
 
 def test_what_has_expired_is_gone_before_it_is_deleted(dynamodb: DynamoDBClient, tables: str) -> None:
@@ -127,7 +126,7 @@ def test_what_has_expired_is_gone_before_it_is_deleted(dynamodb: DynamoDBClient,
     chat = conversation()
     store.begin(chat)
     said = turn(chat, 1)
-    store.commit(said, None)
+    store.commit(said)
     clock.at = NOON + timedelta(days=90)
     with pytest.raises(NotFound):
         store.turn(chat.conversation_id, said.turn_id)
@@ -141,8 +140,8 @@ def test_an_extraction_is_committed_once(dynamodb: DynamoDBClient, tables: str) 
     kept = fact("Lives in Porto")
     extraction = replace(DONE, facts=(kept.fact_id,), dropped={"question": 1})
     commit = memory.conversations.commit_extraction
-    assert commit(said, extraction, [kept]) is Committed.WRITTEN
-    assert commit(said, DONE, [fact("Lives in Porto, in other words")]) is Committed.ALREADY
+    assert commit(said, extraction, adding(kept)) is Committed.WRITTEN
+    assert commit(said, DONE, adding(fact("Lives in Porto, in other words"))) is Committed.ALREADY
     assert memory.facts.all() == [kept]
     assert memory.conversations.extraction(said.turn_id) == extraction
 
@@ -151,7 +150,7 @@ def test_an_extraction_of_an_erased_generation_writes_nothing(dynamodb: DynamoDB
     repo = repository(dynamodb, tables)
     memory, _, said = begun(repo)
     Erasure(repo, FixedClock()).everything()
-    assert memory.conversations.commit_extraction(said, DONE, [fact("Has a cat")]) is Committed.FENCED
+    assert memory.conversations.commit_extraction(said, DONE, adding(fact("Has a cat"))) is Committed.FENCED
     assert memory.facts.all() == []
     assert repo.memory(2).facts.all() == []
 
@@ -162,7 +161,7 @@ def test_an_extraction_of_an_erased_conversation_writes_nothing(
     repo = repository(dynamodb, tables)
     memory, chat, said = begun(repo)
     Erasure(repo, FixedClock()).conversation(chat.conversation_id)
-    assert memory.conversations.commit_extraction(said, DONE, [fact("Has a cat")]) is Committed.GONE
+    assert memory.conversations.commit_extraction(said, DONE, adding(fact("Has a cat"))) is Committed.GONE
     assert memory.facts.all() == []
 
 
@@ -173,7 +172,7 @@ def test_a_failure_is_noted_and_a_later_success_replaces_it(dynamodb: DynamoDBCl
     failed = store.extraction(said.turn_id)
     assert failed is not None
     assert (failed.status, failed.error_type) == (ExtractionStatus.FAILED, "ModelUnavailable")
-    assert store.commit_extraction(said, DONE, []) is Committed.WRITTEN
+    assert store.commit_extraction(said, DONE, Change()) is Committed.WRITTEN
     store.note_failure(said, "ModelUnavailable")
     assert store.extraction(said.turn_id) == DONE
 
@@ -186,15 +185,17 @@ def test_the_outbox_finds_turns_until_they_are_extracted(dynamodb: DynamoDBClien
     store.begin(chat)
     turns = [turn(chat, number) for number in range(1, 4)]
     for each in turns:
-        store.commit(each, None)
+        store.commit(each)
     outbox = Outbox(Database(dynamodb, tables, FixedClock()))
     assert outbox.waiting(NOON - timedelta(seconds=1)) == []
     found = outbox.waiting(NOON)
-    assert {job.turn_id for job in found} == {each.turn_id for each in turns}
+    assert {job.turn_id for job in found if isinstance(job, ExtractionJob)} == {t.turn_id for t in turns}
     assert {(job.principal, job.generation) for job in found} == {(repo.principal, 1)}
-    store.commit_extraction(turns[0], DONE, [])
+    store.commit_extraction(turns[0], DONE, Change())
     store.unmark(turns[1])
-    assert [job.turn_id for job in outbox.waiting(NOON)] == [turns[2].turn_id]
+    [left] = outbox.waiting(NOON)
+    assert isinstance(left, ExtractionJob)
+    assert left.turn_id == turns[2].turn_id
 
 
 def test_a_mark_that_was_sent_again_is_left_alone_for_a_while_and_given_up_in_the_end(
@@ -203,7 +204,7 @@ def test_a_mark_that_was_sent_again_is_left_alone_for_a_while_and_given_up_in_th
     store = repository(dynamodb, tables).memory(1).conversations
     chat = conversation()
     store.begin(chat)
-    store.commit(turn(chat, 1), None)
+    store.commit(turn(chat, 1))
     outbox = Outbox(Database(dynamodb, tables, FixedClock()))
     [job] = outbox.waiting(NOON)
     assert outbox.renew(job, NOON + timedelta(minutes=2), most=2) is Renewed.SEND

@@ -11,6 +11,7 @@ import pytest
 from noted import ids
 from noted.conversation.turn import Extraction, ExtractionStatus
 from noted.errors import EpochChanged, InvalidRequest, NotFound
+from noted.facts.change import adding
 from noted.facts.fact import GivenVerdict, Source, Verdict
 from noted.privacy.compliance import Compliance
 from noted.privacy.erasure import Erasure, run_due
@@ -41,11 +42,11 @@ class World:
         memory, chat = repo.memory(generation), conversation(at=self.clock.now())
         memory.conversations.begin(chat)
         said = turn(chat, repo.admit().sequence)
-        memory.conversations.commit(said, None)
+        memory.conversations.commit(said)
         source = Source(chat.conversation_id, said.turn_id, "I live in Porto")
         kept, own = fact("Lives in Porto", source=source), fact("Has a dog", 1)
         extraction = Extraction(ExtractionStatus.DONE, (kept.fact_id,))
-        outcome = memory.conversations.commit_extraction(said, extraction, [kept])
+        outcome = memory.conversations.commit_extraction(said, extraction, adding(kept))
         assert outcome is Committed.WRITTEN
         memory.facts.add([own])
         for each in (kept, own):
@@ -97,8 +98,9 @@ def test_everything_of_one_user_goes_and_the_other_is_untouched(world: World) ->
     assert world.rows_of(world.alice) == []
     assert world.rows_of(world.bob) == bobs
     receipt = world.alice.ledger.entry(entry.erasure_id)
-    # One conversation's state and header, its turn and extraction mark, two facts and an idempotency key.
-    assert receipt.counts == {"memory": 7, "verdicts": 2, "keys": 0}
+    # One conversation's state and header, its turn and extraction mark, two facts and their revision, and an
+    # idempotency key.
+    assert receipt.counts == {"memory": 8, "verdicts": 2, "keys": 0}
     assert (receipt.status, receipt.checked) == ("complete", ("memory", "verdicts", "keys"))
     assert receipt.digest is not None
     with pytest.raises(NotFound):
@@ -126,7 +128,7 @@ def test_there_is_no_receipt_while_an_older_writer_may_still_run(world: World) -
     world.drained = True
     world.clock.forward(seconds=2)
     world.work()
-    assert world.alice.ledger.entry(entry.erasure_id).counts["memory"] == 9
+    assert world.alice.ledger.entry(entry.erasure_id).counts["memory"] == 10
     assert world.rows_of(world.alice) == []
 
 
@@ -182,7 +184,7 @@ def test_a_fact_that_is_learnt_while_its_conversation_is_swept_goes_before_the_a
     memory = world.alice.memory(1)
     said = turn(conversation(at=NOON), world.alice.admit().sequence)
     said = replace(said, conversation_id=chat)
-    memory.conversations.commit(said, None)
+    memory.conversations.commit(said)
     late = fact("Has a cat", 7, source=Source(chat, said.turn_id, "I have a cat"))
     look = Erasing.remains
 
@@ -190,7 +192,7 @@ def test_a_fact_that_is_learnt_while_its_conversation_is_swept_goes_before_the_a
         # A worker commits after the sweep has looked, and before it deletes what it saw.
         found = look(erasing, job)
         memory.conversations.commit_extraction(
-            said, Extraction(ExtractionStatus.DONE, (late.fact_id,)), [late]
+            said, Extraction(ExtractionStatus.DONE, (late.fact_id,)), adding(late)
         )
         return found
 

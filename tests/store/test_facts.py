@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from noted import ids
 from noted.errors import EpochChanged, NotFound
+from noted.facts.change import adding
 from noted.facts.fact import GivenVerdict, Source, Status, Verdict
 from noted.facts.live import live, statuses
 from noted.privacy.erasure import Erasure
@@ -33,6 +34,11 @@ def given(fact_id: str, verdict: Verdict, sequence: int) -> GivenVerdict:
     return GivenVerdict(ids.ordered(ids.VERDICT, sequence), fact_id, verdict, NOON, sequence)
 
 
+def fact_rows(dynamodb: DynamoDBClient, tables: str) -> list[dict[str, Any]]:
+    items = dynamodb.scan(TableName=f"{tables}-memory")["Items"]
+    return [item for item in items if item["sk"]["S"].startswith("FACT#")]
+
+
 def test_a_fact_comes_back_as_it_was_stored(memory: Memory) -> None:
     stored = fact(
         "Lives in Porto",
@@ -43,6 +49,7 @@ def test_a_fact_comes_back_as_it_was_stored(memory: Memory) -> None:
         valid_until=NOON + timedelta(days=1),
         held=True,
         supersedes="ft_x",
+        profile_field="home_town",
     )
     memory.facts.add([stored])
     assert memory.facts.fact(stored.fact_id) == stored
@@ -74,7 +81,7 @@ def test_an_expired_fact_is_read_nowhere(dynamodb: DynamoDBClient, tables: str) 
 
 def test_expiry_is_stored_as_whole_seconds(dynamodb: DynamoDBClient, tables: str, memory: Memory) -> None:
     memory.facts.add([fact("Has a cat", expires_at=NOON + timedelta(days=30))])
-    [row] = dynamodb.scan(TableName=f"{tables}-memory")["Items"]
+    [row] = fact_rows(dynamodb, tables)
     assert row["expires_at"] == {"N": "1775736000"}
 
 
@@ -117,12 +124,13 @@ def test_a_correction_keeps_both_and_happens_once(memory: Memory) -> None:
     old = fact("Lives in Porto")
     memory.facts.add([old])
     new = fact("Lives in Braga", 1, provenance="confirmed", supersedes=old.fact_id)
-    memory.facts.correct(old, new, given(old.fact_id, Verdict.INACCURATE, 5))
+    memory.facts.correct(old, adding(new), given(old.fact_id, Verdict.INACCURATE, 5))
     kept = memory.facts.fact(old.fact_id)
     assert (kept.superseded_by, kept.status(NOON)) == (new.fact_id, Status.INACCURATE)
     assert live(memory.facts.all(), NOON) == [new]
+    late = adding(fact("Lives in Faro", 2))
     with pytest.raises(NotFound):
-        memory.facts.correct(old, fact("Lives in Faro", 2), given(old.fact_id, Verdict.INACCURATE, 6))
+        memory.facts.correct(old, late, given(old.fact_id, Verdict.INACCURATE, 6))
     assert len(memory.facts.all()) == 2
 
 
@@ -163,7 +171,7 @@ def test_a_row_that_was_moved_to_another_place_opens_for_nobody(
 ) -> None:
     alices = fact("Lives in Porto")
     memory.facts.add([alices])
-    [row] = dynamodb.scan(TableName=f"{tables}-memory")["Items"]
+    [row] = fact_rows(dynamodb, tables)
     bob = repository(dynamodb, tables, "bob")
     bob.admit()
     moved = dict(row) | {"pk": {"S": row["pk"]["S"].replace(memory.principal.user, bob.principal.user)}}

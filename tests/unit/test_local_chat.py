@@ -29,18 +29,27 @@ class Script:
         self.epoch = 1
         self.facts = [fact("Likes tea"), fact("Lives in Oslo")]
         self.answers: dict[str, Reply] = {}
+        self.told: list[tuple[str, dict[str, Any]]] = [
+            ("delta", {"text": "Good "}),
+            ("delta", {"text": "day."}),
+            ("turn", {"answer": "Good day.", "memory": "queued", "saved_url": "/v1/saved"}),
+        ]
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         self.requests.append(request)
         key = f"{request.method} {request.url.path}"
+        headers = {"Memory-Epoch": str(self.epoch)}
+        if key.endswith("/turns") and key not in self.answers:
+            assert request.headers["accept"] == "text/event-stream"
+            events = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in self.told)
+            headers["Content-Type"] = "text/event-stream"
+            return httpx.Response(201, text=f":\n\n{events}", headers=headers)
         status, body = self.answers.pop(key) if key in self.answers else self._usual(key, request)
-        return httpx.Response(status, json=body, headers={"Memory-Epoch": str(self.epoch)})
+        return httpx.Response(status, json=body, headers=headers)
 
     def _usual(self, key: str, request: httpx.Request) -> Reply:
         if key == "POST /v1/conversations":
             return 201, {"conversation_id": f"cv_{len(self.sent('POST', '/v1/conversations'))}"}
-        if key.endswith("/turns"):
-            return 201, {"answer": "Good day.", "memory": "queued", "saved_url": "/v1/saved"}
         if key == "GET /v1/saved":
             return 200, {"status": "done", "facts": [fact("Likes tea")]}
         if key == "GET /v1/facts" and "cursor" not in request.url.params:
@@ -91,6 +100,31 @@ def test_a_message_is_answered_and_what_was_saved_is_told(talk: Talk, script: Sc
     assert json.loads(turn.content) == {"message": "I like tea"}
     assert turn.headers["if-memory-epoch"] == "1"
     assert turn.headers["idempotency-key"]
+
+
+def test_an_answer_is_shown_while_it_comes(talk: Talk, script: Script) -> None:
+    script.told = [("delta", {"text": "Good\x1b[2J "}), ("delta", {"text": "evening"}), *script.told[-1:]]
+    told = talk("hello")
+    # The pieces, and not the answer of the turn once more.
+    assert "Good[2J evening\nsaved: Likes tea\n" in told
+    assert "Good day." not in told
+
+
+@pytest.mark.parametrize("pieces", [0, 1])
+def test_an_answer_that_fails_half_way_is_told_and_the_chat_goes_on(
+    talk: Talk, script: Script, pieces: int
+) -> None:
+    whole = script.told
+    script.told = [*whole[:pieces], ("error", {"title": "x", "status": 503, "detail": "Not now."})]
+    told = talk("hello", "/facts")
+    assert "Good Not now." not in told
+    assert told.index("Not now.") < told.index("1  Likes tea")
+    assert not script.sent("GET", "/v1/saved")
+
+
+def test_an_answer_that_breaks_off_is_told(talk: Talk, script: Script) -> None:
+    script.told = script.told[:1]
+    assert "Good \nThe answer broke off." in talk("hello")
 
 
 def test_a_held_fact_is_told_as_such(talk: Talk, script: Script) -> None:

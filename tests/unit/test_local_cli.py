@@ -11,7 +11,7 @@ import pytest
 from local.cli import main
 from local.issuer import AUDIENCE, ISSUER, Issuer
 from local.listener import listen
-from local.tokens import verify
+from noted.api.bearer import verify
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +28,7 @@ def test_token_prints_a_token_of_the_local_issuer_and_nothing_else(
     assert printed.count("\n") == 1
     now = jwt.decode(printed.strip(), options={"verify_signature": False})["iat"]
     keys = Issuer(data / "issuer").keys
-    claims = verify(printed.strip(), keys=keys, issuer=ISSUER, audience=AUDIENCE, now=now)
+    claims = verify(printed.strip(), key_of=keys().get, issuer=ISSUER, audience=AUDIENCE, now=now)
     assert (claims["sub"], claims["scope"]) == ("alice", "memory:read memory:write")
     assert claims["exp"] - claims["iat"] == 3600
 

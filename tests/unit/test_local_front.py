@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -24,6 +25,7 @@ from cryptography.hazmat.primitives import serialization
 from local.front import Front
 from local.issuer import Issuer
 from local.listener import Listener, PortTakenError, listen
+from local.streaming import Outlet
 from noted.api.routes import ERASE, READ, WRITE, Route
 
 Event = dict[str, Any]
@@ -413,6 +415,119 @@ def test_what_may_write_is_registered_while_it_runs(served: Served) -> None:
     assert served.request("DELETE", "/v1/facts/a").text == "1"
     assert served.request("GET", "/v1/facts").text == "0"
     assert served.running.now == 0
+
+
+# Replies that come in pieces.
+
+
+def streamed(pieces: Iterator[str]) -> dict[str, Any]:
+    return {"statusCode": 201, "headers": {"Content-Type": "text/event-stream"}, "body": pieces}
+
+
+def test_pieces_reach_the_client_while_the_function_makes_more(served: Served) -> None:
+    taken = threading.Semaphore(0)
+
+    def pieces() -> Iterator[str]:
+        yield "event: delta\ndata: é\n\n"
+        assert taken.acquire(timeout=60)
+        yield ""
+        yield "event: delta\ndata: 👋\n\n"
+        assert taken.acquire(timeout=60)
+        yield str(served.running.now)
+
+    served.result = lambda event: streamed(pieces())
+    with served.client.stream(
+        "POST", "/v1/facts", headers={"Authorization": f"Bearer {served.token}"}
+    ) as response:
+        assert response.status_code == 201
+        assert response.headers["content-type"] == "text/event-stream"
+        assert "content-length" not in response.headers
+        text = response.iter_text()
+        assert next(text) == "event: delta\ndata: é\n\n"
+        taken.release()
+        assert next(text) == "event: delta\ndata: 👋\n\n"
+        taken.release()
+        # The function is registered as running until its last piece.
+        assert list(text) == ["1"]
+    assert served.running.now == 0
+
+
+def test_a_function_goes_on_to_its_end_for_a_client_that_has_gone(served: Served) -> None:
+    gone, stored = threading.Event(), threading.Event()
+
+    def pieces() -> Iterator[str]:
+        yield "a"
+        assert gone.wait(60)
+        for _ in range(300):
+            yield "b" * 10_000
+        stored.set()
+
+    served.result = lambda event: streamed(pieces())
+    with served.client.stream(
+        "POST", "/v1/facts", headers={"Authorization": f"Bearer {served.token}"}
+    ) as response:
+        assert next(response.iter_text()) == "a"
+    gone.set()
+    assert stored.wait(60)
+
+
+def test_a_client_that_is_slow_slows_the_function_down(served: Served) -> None:
+    made: list[int] = []
+    blocked = threading.Event()
+
+    def pieces() -> Iterator[str]:
+        for number in range(200):
+            made.append(number)
+            yield "b" * 100_000
+            # Far more than all buffers on the way hold.
+            if number == 199:
+                blocked.set()
+
+    served.result = lambda event: streamed(pieces())
+    with served.client.stream(
+        "POST", "/v1/facts", headers={"Authorization": f"Bearer {served.token}"}
+    ) as response:
+        assert not blocked.wait(1)
+        assert len(made) < 200
+        assert sum(len(part) for part in response.iter_bytes()) == 200 * 100_000
+    assert len(made) == 200
+
+
+def test_a_client_that_takes_nothing_is_given_up_and_the_function_goes_on() -> None:
+    loop = asyncio.new_event_loop()
+    running = threading.Thread(target=loop.run_forever)
+    running.start()
+    try:
+        outlet = Outlet(loop, stalled_seconds=0.05)
+        for _ in range(100):
+            outlet.put(b"a")
+        outlet.end(whole=True)
+        # Who comes back finds the reply broken off, not whole.
+        assert asyncio.run_coroutine_threadsafe(outlet.next(), loop).result(60) is None
+        assert outlet.whole is False
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        running.join()
+        loop.close()
+
+
+def test_a_reply_that_breaks_off_is_noticed(served: Served) -> None:
+    def pieces() -> Iterator[str]:
+        yield "a"
+        raise LookupError("Alice likes tea")
+
+    served.result = lambda event: streamed(pieces())
+    # Not a reply that looks whole.
+    with pytest.raises(httpx.RemoteProtocolError):
+        served.request("POST", "/v1/facts")
+    assert served.running.now == 0
+    served.result = lambda event: {"statusCode": 200, "body": "{}"}
+    assert served.request("POST", "/v1/facts").status_code == 200
+
+
+def test_a_function_that_fails_before_its_first_piece_is_500(served: Served) -> None:
+    served.result = lambda event: streamed(iter(())) | {"headers": "x"}
+    assert problem(served.request("POST", "/v1/facts"))["status"] == 500
 
 
 # Who is let in.

@@ -13,8 +13,8 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from local import tokens
 from local.issuer import AUDIENCE, ISSUER, InvalidKeyFileError, Issuer, thumbprint
+from noted.api import bearer
 
 DAY = 24 * 3600
 START = 1_800_000_000
@@ -32,8 +32,8 @@ class Clock:
 
 def accepted(issuer: Issuer, token: str, now: float) -> bool:
     try:
-        tokens.verify(token, keys=issuer.keys, issuer=ISSUER, audience=AUDIENCE, now=now)
-    except tokens.InvalidTokenError:
+        bearer.verify(token, key_of=issuer.keys().get, issuer=ISSUER, audience=AUDIENCE, now=now)
+    except bearer.InvalidTokenError:
         return False
     return True
 

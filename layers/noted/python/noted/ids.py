@@ -11,7 +11,7 @@ import re
 import secrets
 from datetime import UTC, datetime
 
-_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _SHAPE = re.compile(r"[a-z]{2}_[0-9A-HJKMNP-TV-Z]{26}")
 
 CONVERSATION = "cv"
@@ -19,6 +19,7 @@ TURN = "tn"
 FACT = "ft"
 VERDICT = "vd"
 ERASURE = "er"
+EPISODE = "ep"
 
 
 def ordered(kind: str, order: int, unique: bytes | None = None) -> str:
@@ -43,7 +44,7 @@ def order(object_id: str) -> int:
     """The number by which an id sorts: a turn's place in its user's sequence, say."""
     value = 0
     for character in object_id[3:13]:
-        value = value * 32 + _ALPHABET.index(character)
+        value = value * 32 + ALPHABET.index(character)
     return value
 
 
@@ -53,5 +54,5 @@ def _base32(number: int, length: int) -> str:
     digits = []
     for _ in range(length):
         number, digit = divmod(number, 32)
-        digits.append(_ALPHABET[digit])
+        digits.append(ALPHABET[digit])
     return "".join(reversed(digits))

@@ -19,13 +19,14 @@ _FACT_DAYS = {
 
 @dataclass(frozen=True)
 class Retention:
-    """Days, by what is kept. Facts count from when they were last confirmed, turns from when they were
-    stored; verdicts outlive the facts they judge; an idempotency key is good for 24 hours."""
+    """Days, by what is kept. Facts count from when they were last confirmed, turns and episodes from when
+    they were stored; verdicts outlive the facts they judge; an idempotency key is good for 24 hours."""
 
     turn_days: int = 90
     fact_days: Mapping[str, int] = field(default_factory=lambda: dict(_FACT_DAYS))
     held_days: int = 30
     verdict_days: int = 1825
+    episode_days: int = 365
 
     @classmethod
     def read(cls, text: str | None) -> Retention:
@@ -55,6 +56,10 @@ class Retention:
     def verdict(self, given_at: datetime) -> datetime:
         """When a verdict ends."""
         return _end(given_at, self.verdict_days)
+
+    def episode(self, stored_at: datetime) -> datetime:
+        """When an episode ends."""
+        return _end(stored_at, self.episode_days)
 
     def idempotency(self, used_at: datetime) -> datetime:
         """When an idempotency key may mean something new."""

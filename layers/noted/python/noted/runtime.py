@@ -15,13 +15,17 @@ from typing import TYPE_CHECKING
 from noted import models
 from noted.clock import Clock, SystemClock
 from noted.identity import Principal, Secrets
-from noted.models.seam import Embedder, LanguageModel
+from noted.models.metering import Meter, Metered, MeteredEmbedder
+from noted.models.seam import Embedder, LanguageModel, Reranker
 from noted.settings import Settings
 
 if TYPE_CHECKING:
     from botocore.config import Config
     from mypy_boto3_dynamodb import DynamoDBClient
 
+    from noted.privacy.masking import Detector, Masker
+    from noted.store.index_cache import IndexCache
+    from noted.store.memory import Memory
     from noted.store.queue import Queue
     from noted.store.repository import Repository
 
@@ -47,7 +51,7 @@ class Runtime:
         self._dynamodb = dynamodb
         self._queue = queue
         self.drained = drained or self._drained_by_waiting
-        self._environment = environment
+        self.environment = environment
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Runtime:
@@ -77,19 +81,50 @@ class Runtime:
         return self._queue()
 
     @cached_property
+    def meter(self) -> Meter:
+        """Where the calls of models are counted."""
+        return Meter(self.clock)
+
+    @cached_property
     def language_model(self) -> LanguageModel:
         """The model that answers."""
-        return models.language_model(self.settings.model, environment=self._environment)
+        return self._metered(self.settings.model)
 
     @cached_property
     def extraction_model(self) -> LanguageModel:
         """The model of the background calls."""
-        return models.language_model(self.settings.extraction_model, environment=self._environment)
+        return self._metered(self.settings.extraction_model)
 
     @cached_property
     def embedder(self) -> Embedder:
         """The model that turns texts into vectors."""
-        return models.embedder(self.settings.embedder, environment=self._environment)
+        inner = models.embedder(self.settings.embedder, environment=self.environment)
+        return MeteredEmbedder(inner, self.meter)
+
+    @cached_property
+    def reranker(self) -> Reranker | None:
+        """The model that reads the best facts again, None where there is none."""
+        return models.reranker(self.settings.reranker, environment=self.environment)
+
+    @cached_property
+    def detector(self) -> Detector:
+        """What finds personal values."""
+        from noted.privacy.masking import Detector
+        from noted.privacy.names import names_detector
+
+        return Detector(names_detector(self.settings.names), self.settings.phone_region)
+
+    def masker(self, memory: Memory) -> Masker:
+        """What masks the texts of one user."""
+        from noted.privacy.masking import Masker
+
+        return Masker(memory.sealer.blind, self.detector)
+
+    @cached_property
+    def _index_cache(self) -> IndexCache:
+        from noted.store.index_cache import IndexCache
+
+        return IndexCache()
 
     def repository(self, principal: Principal) -> Repository:
         """The rows of one user, and of no other."""
@@ -102,7 +137,11 @@ class Runtime:
             self.secrets,
             self.settings.retention,
             self.clock,
+            self._index_cache,
         )
+
+    def _metered(self, setting: str) -> LanguageModel:
+        return Metered(models.language_model(setting, environment=self.environment), self.meter)
 
     def _drained_by_waiting(self, since: datetime) -> bool:
         return self.clock.now() >= since + timedelta(seconds=self.settings.drain_seconds)

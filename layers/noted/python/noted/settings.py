@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,21 +17,32 @@ _OFFLINE = "offline"
 @dataclass(frozen=True)
 class Settings:
     """`model`, `extraction_model` and `embedder` are of the forms `bedrock:<id>`, `openai:<model>`, and
-    `offline` (a language model) or `local` (an embedder). `drain_seconds` is how long a writer that began
-    before an erasure may still run: at least the longest timeout of any function that writes.
-    `recall_budget_seconds` is how long an answer waits for the embedding of its question before it goes on
-    with what words alone find. `max_receives` is how often the queue hands a message out before it puts it
-    with the dead letters."""
+    `offline` (a language model) or `local` (an embedder); `reranker` is `none` or `bedrock:<id>`.
+    `drain_seconds` is how long a writer that began before an erasure may still run: at least the longest
+    timeout of any function that writes. `recall_budget_seconds` is how long an answer waits for the
+    embedding of its question before it goes on with what words alone find. `episode_after_seconds` is how
+    long a conversation rests before it gets its episode. `max_receives` is how often the queue hands a
+    message out before it puts it with the dead letters; `extraction_every` how many turns of a conversation
+    are extracted in one call, once they are so many or the first of them is two minutes old. `tools` names
+    what the answering model may call. `names` says what looks for names of people in what users say:
+    `none`, `local`, or `comprehend`; `phone_region` (ISO 3166) is where telephone numbers without a country
+    code belong."""
 
     model: str = _OFFLINE
     extraction_model: str = _OFFLINE
     embedder: str = "local"
+    reranker: str = "none"
     table_prefix: str = "noted"
     queue_url: str | None = None
     now: datetime | None = None
     drain_seconds: int = 900
     recall_budget_seconds: float = 0.3
+    episode_after_seconds: float = 1800
     max_receives: int = 3
+    extraction_every: int = 1
+    tools: tuple[str, ...] = ("recall", "remember")
+    names: str = "none"
+    phone_region: str | None = None
     retention: Retention = field(default_factory=Retention)
 
     @classmethod
@@ -42,6 +54,7 @@ class Settings:
             model=model,
             extraction_model=_model("NOTED_EXTRACTION_MODEL", extraction, _OFFLINE),
             embedder=_model("NOTED_EMBEDDER", environment.get("NOTED_EMBEDDER") or "local", "local"),
+            reranker=_reranker(environment.get("NOTED_RERANKER") or cls.reranker),
             table_prefix=environment.get("NOTED_TABLE_PREFIX") or "noted",
             queue_url=environment.get("NOTED_QUEUE_URL"),
             now=_now(environment),
@@ -49,8 +62,27 @@ class Settings:
             recall_budget_seconds=float(
                 environment.get("NOTED_RECALL_BUDGET_SECONDS") or cls.recall_budget_seconds
             ),
+            episode_after_seconds=float(
+                environment.get("NOTED_EPISODE_AFTER_SECONDS") or cls.episode_after_seconds
+            ),
+            extraction_every=_every(environment.get("NOTED_EXTRACTION_EVERY") or "1"),
+            tools=_tools(environment.get("NOTED_TOOLS")),
+            names=_names(environment.get("NOTED_NAMES") or cls.names),
+            phone_region=_region(environment.get("NOTED_PHONE_REGION")),
             retention=Retention.read(environment.get("NOTED_RETENTION")),
         )
+
+
+def _reranker(value: str) -> str:
+    if value == "none" or re.fullmatch(r"bedrock:.+", value):
+        return value
+    raise ValueError("NOTED_RERANKER must be bedrock:<id> or none")
+
+
+def _every(value: str) -> int:
+    if re.fullmatch("[1-9]|10", value):
+        return int(value)
+    raise ValueError("NOTED_EXTRACTION_EVERY must be a number of turns from 1 to 10")
 
 
 def _model(variable: str, value: str, builtin: str) -> str:
@@ -58,6 +90,24 @@ def _model(variable: str, value: str, builtin: str) -> str:
     if value == builtin or (provider in ("bedrock", "openai") and name):
         return value
     raise ValueError(f"{variable} must be bedrock:<id>, openai:<model> or {builtin}")
+
+
+def _tools(names: str | None) -> tuple[str, ...]:
+    if names is None:
+        return Settings.tools
+    return tuple(name for each in names.split(",") if (name := each.strip()))
+
+
+def _names(value: str) -> str:
+    if not re.fullmatch("none|local|comprehend(:[a-z]{2})?", value):
+        raise ValueError("NOTED_NAMES must be none, local, comprehend or comprehend:<language>")
+    return value
+
+
+def _region(value: str | None) -> str | None:
+    if value and not re.fullmatch(r"[A-Z]{2}", value):
+        raise ValueError("NOTED_PHONE_REGION must be a country such as GB")
+    return value or None
 
 
 def _now(environment: Mapping[str, str]) -> datetime | None:

@@ -1,42 +1,32 @@
-"""Between a gateway's event and a function of the domain: who asks, what they sent, what they get.
+"""Between a gateway's event and a function of the domain: what a request is answered with.
 
-A handler function takes a `Call` and returns an `Answer`; everything that all calls share is here: identity,
-scope, the memory epoch, idempotency keys, problems.
+A handler function takes a `Call` and returns an `Answer`, or a `Stream` of events; everything that all calls
+share is here: scope, the memory epoch, problems.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 import logging
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import cache
+from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-from noted.api import problems
+from noted.api import events, problems
+from noted.api.call import Call, rejected
+from noted.api.events import Event
+from noted.api.heartbeat import with_heartbeats
 from noted.api.routes import ROUTES, Route
-from noted.errors import InvalidRequest, Malformed, NotedError, NotFound, TooLarge
-from noted.identity import Principal, principal_of, require_scope
+from noted.errors import NotedError, NotFound
 from noted.runtime import Runtime
-from noted.store.idempotency import Claim, Done, Finish, nothing_to_finish
 
-if TYPE_CHECKING:
-    from noted.store.memory import Memory
-    from noted.store.repository import Repository, Standing
+__all__ = ["Answer", "Api", "Call", "Handler", "Serve", "Stream", "function_handler", "rejected"]
 
 logger = logging.getLogger("noted.api")
 
-BODY_BYTES = 256 * 1024
-_KEY = re.compile(r"[\x21-\x7e]{1,255}")
-
-RequestModel = TypeVar("RequestModel", bound=BaseModel)
-Made = TypeVar("Made")
-Choice = TypeVar("Choice", bound=str)
 Handler = Callable[[dict[str, Any], object], dict[str, Any]]
 
 
@@ -48,146 +38,16 @@ class Answer:
     status: int = 200
 
 
-class Call:
-    """One request of one principal."""
+@dataclass(frozen=True)
+class Stream:
+    """A reply that is told while it is made. What goes wrong before the first event is answered as a problem
+    with its status, what goes wrong later is told in an `error` event."""
 
-    def __init__(self, runtime: Runtime, route: Route, event: Mapping[str, Any]) -> None:
-        self.runtime = runtime
-        self.path: Mapping[str, str] = event.get("pathParameters") or {}
-        self.epoch: int | None = None
-        self._route = route
-        self._event = event
-        self._headers = {name.lower(): value for name, value in (event.get("headers") or {}).items()}
+    events: Iterator[Event]
+    status: int = 200
 
-    @cached_property
-    def claims(self) -> Mapping[str, object]:
-        """The claims of the token that the gateway has verified."""
-        authorizer = self._event.get("requestContext", {}).get("authorizer") or {}
-        claims: Mapping[str, object] = (authorizer.get("jwt") or {}).get("claims") or {}
-        return claims
 
-    @cached_property
-    def principal(self) -> Principal:
-        """Who asks. Raises Unauthenticated, Forbidden."""
-        principal = principal_of(self.claims, self.runtime.secrets)
-        if self._route.scope:
-            require_scope(self.claims, self._route.scope)
-        return principal
-
-    @cached_property
-    def repository(self) -> Repository:
-        """The rows of who asks."""
-        return self.runtime.repository(self.principal)
-
-    def standing(self) -> Standing:
-        """Where the user stands, for a read."""
-        standing = self.repository.standing()
-        self.epoch = standing.generation
-        return standing
-
-    def admitted(self) -> Standing:
-        """The user's next place in their write order, for a write. Raises EpochChanged."""
-        standing = self.repository.admit(self.expected_epoch)
-        self.epoch = standing.generation
-        return standing
-
-    def memory(self) -> Memory:
-        """What the user has now, for a read."""
-        return self.repository.memory(self.standing().generation)
-
-    @property
-    def expected_epoch(self) -> int | None:
-        """The epoch that the client believes in. Raises InvalidRequest."""
-        text = self._headers.get("if-memory-epoch")
-        if text is None:
-            return None
-        if not re.fullmatch(r"[0-9]{1,9}", text.strip()):
-            raise InvalidRequest([("If-Memory-Epoch", "must be the number that a Memory-Epoch header gave")])
-        return int(text)
-
-    def body(self, model: type[RequestModel]) -> RequestModel:
-        """The body, read strictly; no body is an empty object. Raises Malformed, InvalidRequest."""
-        try:
-            return model.model_validate_json(self.raw_body or b"{}")
-        except ValidationError as error:
-            raise rejected(error) from None
-
-    @cached_property
-    def raw_body(self) -> bytes:
-        """The body's bytes. Raises TooLarge, Malformed."""
-        body = self._event.get("body") or ""
-        if self._event.get("isBase64Encoded"):
-            try:
-                raw = base64.b64decode(body, validate=True)
-            except binascii.Error:
-                raise Malformed("The body cannot be read.") from None
-        else:
-            raw = body.encode("utf-8", "surrogatepass")
-        if len(raw) > BODY_BYTES:
-            raise TooLarge(f"A body has at most {BODY_BYTES} bytes.")
-        return raw
-
-    def query(self, name: str) -> str | None:
-        """A parameter of the query string."""
-        value: str | None = (self._event.get("queryStringParameters") or {}).get(name)
-        return value
-
-    def whole_number(self, name: str, default: int, least: int, most: int) -> int:
-        """A number of the query string. Raises InvalidRequest outside of `least` to `most`."""
-        text = self.query(name)
-        if text is None:
-            return default
-        if not re.fullmatch(r"[0-9]{1,6}", text) or not least <= int(text) <= most:
-            raise InvalidRequest([(name, f"must be a whole number from {least} to {most}")])
-        return int(text)
-
-    def one_of(self, name: str, choices: tuple[Choice, ...]) -> Choice | None:
-        """A parameter that has one of few values, None if it is absent or empty. Raises InvalidRequest."""
-        text = self.query(name)
-        for choice in choices:
-            if choice == text:
-                return choice
-        if text:
-            raise InvalidRequest([(name, f"must be one of {', '.join(choices)}")])
-        return None
-
-    def once(
-        self,
-        work: Callable[[Standing, Memory, Finish], Made],
-        again: Callable[[Memory, dict[str, Any]], Made],
-    ) -> Made:
-        """Does a piece of work that writes, once for an `Idempotency-Key`.
-
-        `work` gets a function that turns a pointer to what it made into the write that ends the claim, for
-        its own transaction; `again` finds by that pointer what was made before. Raises what they raise, and
-        InvalidRequest, Conflict, EpochChanged.
-        """
-        key = self._headers.get("idempotency-key")
-        if key is not None and not _KEY.fullmatch(key):
-            raise InvalidRequest([("Idempotency-Key", "must be 1 to 255 printable ASCII characters")])
-        standing = self.admitted()
-        memory = self.repository.memory(standing.generation)
-        if key is None:
-            return work(standing, memory, nothing_to_finish)
-        claim = memory.idempotency.claim(key, self._fingerprint)
-        if isinstance(claim, Done):
-            return again(memory, claim.pointer)
-        try:
-            return work(standing, memory, _finisher(memory, claim))
-        except Exception:
-            memory.idempotency.release(claim)
-            raise
-
-    @property
-    def idempotency_key(self) -> str | None:
-        """The key, if there is one."""
-        return self._headers.get("idempotency-key")
-
-    @property
-    def _fingerprint(self) -> str:
-        # The path as it was asked for: the same key under another address is another request.
-        path = self._event.get("rawPath", "")
-        return f"{self._route.method} {path}\n{self.raw_body.decode('utf-8', 'surrogatepass')}"
+Serve = Callable[[Call], Answer | Stream]
 
 
 class Api:
@@ -200,15 +60,15 @@ class Api:
     def __init__(self, runtime: Runtime, function: str) -> None:
         self._runtime = runtime
         self._function = function
-        self._serving: dict[str, tuple[Route, Callable[[Call], Answer]]] = {}
+        self._serving: dict[str, tuple[Route, Serve]] = {}
 
-    def on(self, method: str, path: str) -> Callable[[Callable[[Call], Answer]], Callable[[Call], Answer]]:
+    def on(self, method: str, path: str) -> Callable[[Serve], Serve]:
         """Serves one of the function's routes, written as in the route table."""
         [route] = [each for each in ROUTES if (each.method, each.path) == (method, path)]
         if route.function != self._function:
             raise ValueError(f"{method} {path} belongs to the function {route.function}")
 
-        def register(serve: Callable[[Call], Answer]) -> Callable[[Call], Answer]:
+        def register(serve: Serve) -> Serve:
             self._serving[f"{method} {path}"] = (route, serve)
             return serve
 
@@ -223,31 +83,19 @@ class Api:
             if route.scope:
                 _ = call.principal
             _ = call.raw_body
-            answer = serve(call)
-            response = _response(answer.status, "application/json", answer.body.model_dump_json(), {})
+            served = serve(call)
+            if isinstance(served, Stream):
+                response = _streamed(served, route, incremental=getattr(context, "streams", False))
+            else:
+                response = _response(served.status, "application/json", served.body.model_dump_json(), {})
         except NotedError as error:
             response = _problem(problems.problem_of(error), problems.headers_of(error))
         except Exception as error:  # noqa: BLE001 (the last line before the client: it must be a problem)
-            # The type alone: an error's text may hold what a user said.
-            logger.error("unforeseen error", extra={"error_type": type(error).__name__, "route": route.path})
-            response = _problem(problems.internal_problem(), {})
+            response = _problem(_unforeseen(error, route), {})
         epoch = _epoch(call) if route.scope else None
         if epoch is not None:
             response["headers"]["Memory-Epoch"] = str(epoch)
         return response
-
-
-def rejected(error: ValidationError) -> NotedError:
-    """What is wrong with a body, without a word of what stood in it."""
-    found = error.errors(include_input=False, include_context=False, include_url=False)
-    if any(each["type"] == "json_invalid" for each in found):
-        return Malformed("The body is not JSON.")
-    return InvalidRequest(
-        [
-            (".".join(str(part) for part in each["loc"]) or "body", each["msg"].removeprefix("Value error, "))
-            for each in found
-        ]
-    )
 
 
 def function_handler(build: Callable[[Runtime], Handler]) -> Handler:
@@ -267,8 +115,10 @@ def function_handler(build: Callable[[Runtime], Handler]) -> Handler:
     return handler
 
 
-def _finisher(memory: Memory, claim: Claim) -> Finish:
-    return lambda pointer: [memory.idempotency.done(claim, pointer)]
+def _unforeseen(error: Exception, route: Route) -> problems.Problem:
+    # The type alone: an error's text may hold what a user said.
+    logger.error("unforeseen error", extra={"error_type": type(error).__name__, "route": route.path})
+    return problems.internal_problem()
 
 
 def _epoch(call: Call) -> int | None:
@@ -291,3 +141,23 @@ def _response(status: int, content_type: str, body: str, headers: Mapping[str, s
         "body": body,
         "isBase64Encoded": False,
     }
+
+
+def _streamed(stream: Stream, route: Route, *, incremental: bool) -> dict[str, Any]:
+    """The result of a stream: its body is an iterator of text where the runtime can send one, else a text."""
+    # What can fail with a status fails before this: the first event is what the status waits for.
+    first = next(stream.events)
+    body = (event.encode() for event in _to_its_end(first, stream.events, route))
+    response = _response(stream.status, events.CONTENT_TYPE, "", {})
+    response["body"] = with_heartbeats(body) if incremental else "".join(body)
+    return response
+
+
+def _to_its_end(first: Event, rest: Iterator[Event], route: Route) -> Iterator[Event]:
+    yield first
+    try:
+        yield from rest
+    except NotedError as error:
+        yield events.failure(problems.problem_of(error))
+    except Exception as error:  # noqa: BLE001 (the last line before the client: it must be a problem)
+        yield events.failure(_unforeseen(error, route))

@@ -10,7 +10,7 @@ from pydantic import BaseModel, RootModel
 from pydantic.json_schema import models_json_schema
 
 import noted
-from noted.api import replies, requests
+from noted.api import events, replies, requests
 from noted.api.problems import CONTENT_TYPE, Problem
 from noted.api.routes import ROUTES, Route
 
@@ -30,8 +30,15 @@ _BODIES: dict[tuple[str, str], _Bodies] = {
         201,
         replies.TurnReply,
     ),
+    ("POST", "/v1/conversations/{conversation_id}/turns:retry"): (None, 201, replies.TurnReply),
+    ("POST", "/v1/conversations/{conversation_id}/context"): (
+        requests.ContextRequest,
+        200,
+        replies.ContextReply,
+    ),
     ("GET", "/v1/conversations/{conversation_id}/turns/{turn_id}/saved"): (None, 200, replies.SavedReply),
     ("POST", "/v1/recall"): (requests.RecallRequest, 200, replies.RecallReply),
+    ("GET", "/v1/episodes"): (None, 200, replies.Page[replies.EpisodeReply]),
     ("GET", "/v1/facts"): (None, 200, replies.Page[replies.FactReply]),
     ("POST", "/v1/facts"): (requests.FactRequest, 201, replies.FactReply),
     ("POST", "/v1/facts:batch"): (requests.BatchRequest, 200, replies.BatchReply),
@@ -39,6 +46,8 @@ _BODIES: dict[tuple[str, str], _Bodies] = {
     ("PATCH", "/v1/facts/{fact_id}"): (requests.CorrectionRequest, 200, replies.FactReply),
     ("DELETE", "/v1/facts/{fact_id}"): (None, 202, replies.AcceptedReply),
     ("POST", "/v1/facts/{fact_id}/verdicts"): (requests.VerdictRequest, 201, replies.VerdictReply),
+    ("GET", "/v1/profile"): (None, 200, replies.ProfileReply),
+    ("PATCH", "/v1/profile"): (requests.ProfileRequest, 200, replies.ProfileReply),
     ("DELETE", "/v1/memory"): (None, 202, replies.AcceptedReply),
     ("GET", "/v1/erasures/{erasure_id}"): (None, 200, replies.ErasureReply),
     ("POST", "/v1/admin/erasures"): (requests.SubjectErasureRequest, 202, replies.SubjectErasureReply),
@@ -48,6 +57,14 @@ _BODIES: dict[tuple[str, str], _Bodies] = {
 }
 
 _TEXT: dict[str, Any] = {"type": "string"}
+_EVENTS: dict[str, Any] = {
+    "type": "string",
+    "description": (
+        'Server-sent events, for `Accept: text/event-stream`: `delta` with `{"text"}` for each piece of the '
+        "answer, then `turn` with the whole turn, or `error` with a problem. What goes wrong before the "
+        "first event is answered as a problem with its status."
+    ),
+}
 _PAGING: dict[str, dict[str, Any]] = {
     "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 50},
     "cursor": _TEXT,
@@ -58,6 +75,7 @@ _QUERIES: dict[tuple[str, str], dict[str, dict[str, Any]]] = {
     ("GET", "/v1/conversations/{conversation_id}/turns/{turn_id}/saved"): {
         "wait": {"type": "integer", "minimum": 0, "maximum": 25, "default": 0}
     },
+    ("GET", "/v1/episodes"): _PAGING,
     ("GET", "/v1/facts"): {
         "status": {"type": "string", "enum": ["live", "all"], "default": "live"},
         "kind": {"type": "string", "enum": ["fact", "goal"]},
@@ -100,7 +118,9 @@ def document() -> dict[str, Any]:
 
 def _operation(route: Route, references: dict[Any, dict[str, Any]]) -> dict[str, Any]:
     request, status, reply = _BODIES[(route.method, route.path)]
-    schema = references.get(reply, {"type": "object"})
+    content = {"application/json": {"schema": references.get(reply, {"type": "object"})}}
+    if route.streams:
+        content[events.CONTENT_TYPE] = {"schema": _EVENTS}
     operation: dict[str, Any] = {
         "summary": route.summary,
         "operationId": _operation_id(route),
@@ -108,7 +128,7 @@ def _operation(route: Route, references: dict[Any, dict[str, Any]]) -> dict[str,
         "responses": {
             str(status): {
                 "description": (reply.__doc__ or route.summary).strip().split("\n")[0],
-                "content": {"application/json": {"schema": schema}},
+                "content": content,
             },
             "default": {
                 "description": "A problem (RFC 9457)",

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import Annotated, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, PlainSerializer
+from pydantic import BaseModel, Field, PlainSerializer, create_model
 
 from noted.api.problems import Problem, problem_of
 from noted.clock import timestamp
+from noted.conversation.episode import Episode
+from noted.conversation.outcome import Context, Taken
+from noted.conversation.placeholders import told
 from noted.conversation.turn import Conversation, Extraction, ExtractionStatus, Turn
 from noted.errors import InvalidRequest
 from noted.facts.fact import Category, Fact, GivenVerdict, Kind, Provenance, Status, Verdict
+from noted.facts.profile import Known, as_told
+from noted.facts.profile_schema import FIELDS
+from noted.models.seam import Block, Purpose, Usage, total
+from noted.privacy.masking import unmasked
+from noted.recall.block import render
 from noted.recall.search import Recalled
 from noted.store.ledger import Entry
 
@@ -106,14 +114,31 @@ class ConversationDetailReply(ConversationReply):
     summary: str | None = None
 
 
-class UsageReply(BaseModel):
-    """What the model calls of a turn cost, in tokens."""
+class TokensReply(BaseModel):
+    """What model calls cost, in tokens."""
 
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
     cache_write_tokens: int
     model_calls: int
+
+
+class EpisodeReply(BaseModel):
+    """What a conversation that has rested was about."""
+
+    episode_id: str
+    conversation_id: str
+    summary: str
+    began_at: Time
+    ended_at: Time
+    created_at: Time
+
+
+class UsageReply(TokensReply):
+    """What all model calls of a turn cost, and those of each purpose alone."""
+
+    by_purpose: dict[Purpose, TokensReply]
 
 
 class TurnReply(BaseModel):
@@ -139,6 +164,44 @@ class SavedReply(BaseModel):
     facts: list[FactReply]
     dropped: dict[str, int]
     error_type: str | None
+
+
+class MessageReply(BaseModel):
+    """A message as chat models take it."""
+
+    role: Literal["user", "assistant"]
+    content: str
+
+
+class CachePointReply(BaseModel):
+    """What stands up to and with this part is the same in the next prompt, and worth caching."""
+
+    within: Literal["system", "messages"]
+    index: int
+
+
+class ContextTokensReply(BaseModel):
+    """About how many tokens the parts take, and how many there may be."""
+
+    system: int
+    history: int
+    message: int
+    total: int
+    budget: int
+
+
+class ContextReply(BaseModel):
+    """The prompt for a message: `system` from stable to volatile, then `messages`. Personal values are
+    masked; `placeholders` says what each token of the prompt stands for, so that the client can put it back
+    into the model's answer."""
+
+    system: list[str]
+    messages: list[MessageReply]
+    cache_points: list[CachePointReply]
+    recalled: list[FactReply]
+    tokens: ContextTokensReply
+    placeholders: dict[str, str]
+    degraded: list[str]
 
 
 class WhyReply(BaseModel):
@@ -185,6 +248,27 @@ class BatchReply(BaseModel):
     """Facts in the order of the request; where one was refused, why."""
 
     items: list[FactReply | RefusedReply]
+
+
+class ProfileFieldReply(BaseModel):
+    """What is known of a field. `recorded_at`: when it was last said or confirmed; `stale`: so long ago that
+    a model is told it as unknown."""
+
+    value: str
+    recorded_at: Time
+    provenance: Provenance
+    stale: bool
+    fact_id: str
+
+
+_PROFILE_FIELDS: dict[str, Any] = {
+    name: (ProfileFieldReply | None, Field(description=field.meaning)) for name, field in FIELDS.items()
+}
+ProfileReply: type[BaseModel] = create_model(
+    "ProfileReply",
+    __doc__="The structured profile: each of its fields, null where nothing is known.",
+    **_PROFILE_FIELDS,
+)
 
 
 class AcceptedReply(BaseModel):
@@ -237,10 +321,10 @@ def fact(value: Fact, status: Status) -> FactReply:
         fact_id=value.fact_id,
         kind=value.kind,
         category=value.category,
-        text=value.text,
+        text=unmasked(value.text, value.entities),
         status=status,
         provenance=value.provenance,
-        source=SourceReply(**vars(value.source)) if value.source else None,
+        source=_source(value),
         created_at=value.created_at,
         last_confirmed_at=value.last_confirmed_at,
         valid_from=value.valid_from,
@@ -250,6 +334,14 @@ def fact(value: Fact, status: Status) -> FactReply:
         supersedes=value.supersedes,
         superseded_by=value.superseded_by,
     )
+
+
+def _source(value: Fact) -> SourceReply | None:
+    source = value.source
+    if source is None:
+        return None
+    quote = unmasked(source.quote, value.entities)
+    return SourceReply(conversation_id=source.conversation_id, turn_id=source.turn_id, quote=quote)
 
 
 def facts(values: Iterable[Fact], now: datetime) -> list[FactReply]:
@@ -308,8 +400,63 @@ def conversation(value: Conversation) -> ConversationReply:
     )
 
 
+def conversation_detail(value: Conversation) -> ConversationDetailReply:
+    """A conversation with its running summary as the user reads it."""
+    summary = value.summary
+    told = unmasked(summary.block, summary.entities) if summary else None
+    return ConversationDetailReply(**vars(conversation(value)), summary=told)
+
+
+def episode(value: Episode) -> EpisodeReply:
+    """What a conversation was about, as the user reads it."""
+    return EpisodeReply(
+        episode_id=value.episode_id,
+        conversation_id=value.conversation_id,
+        summary=unmasked(value.text, value.entities),
+        began_at=value.began_at,
+        ended_at=value.ended_at,
+        created_at=value.created_at,
+    )
+
+
+def context(value: Context, budget: int, now: datetime) -> ContextReply:
+    """The prompt for a message."""
+    prompt = value.prompt
+    messages = [[block for block in each.blocks if isinstance(block, Block)] for each in prompt.messages]
+    points = [
+        CachePointReply(within="system", index=index)
+        for index, block in enumerate(prompt.system)
+        if block.cache_point
+    ] + [
+        CachePointReply(within="messages", index=index)
+        for index, blocks in enumerate(messages)
+        if any(block.cache_point for block in blocks)
+    ]
+    return ContextReply(
+        system=[block.text for block in prompt.system],
+        messages=[
+            MessageReply(role=each.role, content="\n\n".join(block.text for block in blocks))
+            for each, blocks in zip(prompt.messages, messages, strict=True)
+        ],
+        cache_points=points,
+        recalled=facts(value.recalled, now),
+        tokens=ContextTokensReply(**vars(value.tokens), total=value.tokens.total, budget=budget),
+        placeholders=dict(value.placeholders),
+        degraded=list(value.degraded),
+    )
+
+
+def usage(by_purpose: Mapping[Purpose, Usage]) -> UsageReply:
+    """What the model calls of a turn cost."""
+    return UsageReply(
+        **vars(total(by_purpose.values())),
+        by_purpose={purpose: TokensReply(**vars(each)) for purpose, each in by_purpose.items()},
+    )
+
+
 def turn(value: Turn, recalled: Iterable[Fact], now: datetime) -> TurnReply:
-    """A turn with the facts that its message recalled."""
+    """A turn as it is stored, masked and with labels for figures, with the facts that its message
+    recalled."""
     return TurnReply(
         turn_id=value.turn_id,
         conversation_id=value.conversation_id,
@@ -320,9 +467,16 @@ def turn(value: Turn, recalled: Iterable[Fact], now: datetime) -> TurnReply:
         recalled=facts(recalled, now),
         memory=value.memory.value,
         saved_url=f"/v1/conversations/{value.conversation_id}/turns/{value.turn_id}/saved",
-        usage=UsageReply(**vars(value.usage)),
+        usage=usage(value.usage),
         degraded=list(value.degraded),
     )
+
+
+def taken(value: Taken, now: datetime) -> TurnReply:
+    """A turn as the user reads it when it is answered."""
+    reply = turn(value.turn, value.recalled, now)
+    message = unmasked(value.turn.message, value.turn.entities)
+    return reply.model_copy(update={"message": message, "answer": value.shown})
 
 
 def saved(value: Extraction, kept: Iterable[Fact], now: datetime) -> SavedReply:
@@ -334,6 +488,8 @@ def saved(value: Extraction, kept: Iterable[Fact], now: datetime) -> SavedReply:
 
 def recalled(value: Recalled, now: datetime) -> RecallReply:
     """What a query brought back."""
+    facts = as_told([each.fact for each in value.items], now)
+    block = render((kind, unmasked(text, fact.entities)) for fact in facts for kind, text in [told(fact)])
     return RecallReply(
         items=[
             FoundReply(
@@ -342,8 +498,23 @@ def recalled(value: Recalled, now: datetime) -> RecallReply:
             for each in value.items
         ],
         time_range=TimeRange(since=value.time.since, until=value.time.until) if value.time else None,
-        block=value.block or "",
+        block=block or "",
         degraded=list(value.degraded),
+    )
+
+
+def profile(known: Mapping[str, Known | None]) -> BaseModel:
+    """The structured profile as the user reads it."""
+    return ProfileReply.model_validate({name: each and _profile_field(each) for name, each in known.items()})
+
+
+def _profile_field(known: Known) -> ProfileFieldReply:
+    return ProfileFieldReply(
+        value=unmasked(known.value, known.entities),
+        recorded_at=known.recorded_at,
+        provenance=known.provenance,
+        stale=known.stale,
+        fact_id=known.fact_id,
     )
 
 

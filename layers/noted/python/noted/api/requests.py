@@ -14,10 +14,12 @@ from pydantic import (
     Field,
     StringConstraints,
     ValidationInfo,
+    create_model,
     field_validator,
 )
 
 from noted.facts.fact import Category, Kind, Verdict
+from noted.facts.profile_schema import FIELDS
 
 MESSAGE_CHARACTERS = 16_000
 FACT_CHARACTERS = 500
@@ -88,6 +90,17 @@ class RecordRequest(Request):
     remember: bool = True
 
 
+class NoFields(Request):
+    """A call that says everything by its address."""
+
+
+class ContextRequest(Request):
+    """`POST …/context`. The least budget holds the instructions and a short message."""
+
+    message: Message
+    budget_tokens: Annotated[int, Field(ge=500, le=200_000)] = 8000
+
+
 class RecallRequest(Request):
     """`POST /v1/recall`."""
 
@@ -129,6 +142,29 @@ class CorrectionRequest(Request):
     """`PATCH /v1/facts/{fact_id}`."""
 
     text: FactText
+
+
+class _ProfileFields(Request):
+
+    def values(self) -> dict[str, str]:
+        """The values to set, by field."""
+        sent = {name: getattr(self, name) for name in self.model_fields_set}
+        return {name: value for name, value in sent.items() if value is not None}
+
+    def cleared(self) -> list[str]:
+        """The fields to clear."""
+        return [name for name in self.model_fields_set if getattr(self, name) is None]
+
+
+_PROFILE_FIELDS: dict[str, Any] = {
+    name: (FactText | None, Field(default=None, description=field.meaning)) for name, field in FIELDS.items()
+}
+ProfileRequest: type[_ProfileFields] = create_model(
+    "ProfileRequest",
+    __base__=_ProfileFields,
+    __doc__="`PATCH /v1/profile`: the fields to change; null clears one.",
+    **_PROFILE_FIELDS,
+)
 
 
 class VerdictRequest(Request):

@@ -12,13 +12,15 @@ ERASE = "memory:erase"
 
 @dataclass(frozen=True)
 class Route:
-    """`function` names the folder in `functions/` that serves the route. `scope` None: open to everyone."""
+    """`function` names the folder in `functions/` that serves the route. `scope` None: open to everyone.
+    `streams`: its reply can be told as server-sent events."""
 
     method: str
     path: str
     function: str
     scope: str | None
     summary: str
+    streams: bool = False
 
 
 ROUTES = (
@@ -28,7 +30,12 @@ ROUTES = (
     Route("DELETE", "/v1/conversations/{conversation_id}", "erasure", WRITE, "Erase a conversation"),
     Route("GET", "/v1/conversations/{conversation_id}/turns", "answer", READ, "Its turns, oldest first"),
     Route(
-        "POST", "/v1/conversations/{conversation_id}/turns", "answer", WRITE, "Say something, get an answer"
+        "POST",
+        "/v1/conversations/{conversation_id}/turns",
+        "answer",
+        WRITE,
+        "Say something, get an answer",
+        streams=True,
     ),
     Route(
         "POST",
@@ -38,6 +45,21 @@ ROUTES = (
         "Keep a turn that another system answered",
     ),
     Route(
+        "POST",
+        "/v1/conversations/{conversation_id}/turns:retry",
+        "answer",
+        WRITE,
+        "Answer the last message again",
+        streams=True,
+    ),
+    Route(
+        "POST",
+        "/v1/conversations/{conversation_id}/context",
+        "answer",
+        READ,
+        "The prompt for a message, for clients that call a model themselves",
+    ),
+    Route(
         "GET",
         "/v1/conversations/{conversation_id}/turns/{turn_id}/saved",
         "answer",
@@ -45,6 +67,7 @@ ROUTES = (
         "What was kept from a turn",
     ),
     Route("POST", "/v1/recall", "recall", READ, "Search what is remembered"),
+    Route("GET", "/v1/episodes", "recall", READ, "List what conversations were about, newest first"),
     Route("GET", "/v1/facts", "recall", READ, "List facts, newest first"),
     Route("POST", "/v1/facts", "verdicts", WRITE, "Tell a fact"),
     Route("POST", "/v1/facts:batch", "verdicts", WRITE, "Tell up to a hundred facts"),
@@ -52,6 +75,8 @@ ROUTES = (
     Route("PATCH", "/v1/facts/{fact_id}", "verdicts", WRITE, "Correct a fact"),
     Route("DELETE", "/v1/facts/{fact_id}", "erasure", WRITE, "Erase a fact"),
     Route("POST", "/v1/facts/{fact_id}/verdicts", "verdicts", WRITE, "Judge a fact"),
+    Route("GET", "/v1/profile", "recall", READ, "The structured profile"),
+    Route("PATCH", "/v1/profile", "verdicts", WRITE, "Set or clear fields of the profile"),
     Route("DELETE", "/v1/memory", "erasure", WRITE, "Erase everything about the user"),
     Route("GET", "/v1/erasures/{erasure_id}", "erasure", READ, "How far an erasure is, and its receipt"),
     Route("POST", "/v1/admin/erasures", "erasure", ERASE, "Erase a person on behalf of a compliance system"),

@@ -1,81 +1,61 @@
-"""One turn, from a message to an answer and what is to be remembered of it."""
+"""Turns: a message is taken, answered, and stored with what is to be remembered of it."""
 
 from __future__ import annotations
 
+import json
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from noted import ids
 from noted.clock import SKEW, Clock
 from noted.context import layout
-from noted.conversation import replies
-from noted.conversation.outcome import Outcome
-from noted.conversation.recollecting import recollected
-from noted.conversation.turn import Conversation, Extraction, ExtractionStatus, Kept, Route, Turn
-from noted.conversation.window import WindowLimits, evicted
-from noted.errors import InvalidRequest, ModelError, ModelRefused, Unavailable
-from noted.facts import remember
-from noted.facts.fact import Fact
-from noted.facts.keeping import Harvest, Keeper, Said
-from noted.facts.live import live, still_told, without_copies
-from noted.models.seam import Embedder, LanguageModel, Prompt, Usage
-from noted.recall import recollection
-from noted.recall.block import render
-from noted.recall.search import Query, Recalled, search
+from noted.conversation.outcome import Outcome, Taken
+from noted.conversation.preparing import Message, Preparing
+from noted.conversation.replying import Occasion, Replying
+from noted.conversation.saved import extraction_of, facts_of
+from noted.conversation.turn import Conversation, Extraction, Kept, Route, Turn
+from noted.conversation.window import WINDOW, compaction_due
+from noted.errors import EpochChanged, InvalidRequest, NotFound, TooLarge
+from noted.facts.change import Change
+from noted.models.seam import Purpose
+from noted.privacy.masking import Masker, occurring
+from noted.store.conversations import Overtaken
 from noted.store.idempotency import Finish, nothing_to_finish
 from noted.store.memory import Memory
-from noted.store.queue import ExtractionJob, Queue
-from noted.store.repository import Standing
+from noted.store.queue import ExtractionJob, Job, Queue, SummaryJob
+from noted.store.repository import Repository, Standing
 
 logger = logging.getLogger("noted.conversation")
 
-WINDOW = WindowLimits()
-_RECALLED = 10
-_SNAPSHOT = 50
-_RETRY_AFTER_SECONDS = 5
-
-
-@dataclass(frozen=True)
-class NewMessage:
-    """What a user says. `pasted` is text that they did not type: an answer may use it, memory never does."""
-
-    text: str
-    pasted: tuple[str, ...] = ()
-    remember: bool = True
-
-
-@dataclass(frozen=True)
-class Taken:
-    """A stored turn and the facts that its message recalled."""
-
-    turn: Turn
-    recalled: tuple[Fact, ...]
+# A row of a table holds 400 KB: this for what was said, the rest for the answer. Masking adds to a text.
+_MESSAGE_BYTES = 300_000
 
 
 class Answering:
-    """Takes the turns of one user."""
+    """Takes the turns of one user. What `take` and `retry` give is the answer of a model in pieces, as the
+    user reads it, where it is wanted so, and at the end the stored turn."""
 
     def __init__(
         self,
+        repository: Repository,
         memory: Memory,
         standing: Standing,
-        model: LanguageModel,
-        keeper: Keeper,
-        embedder: Embedder,
+        preparing: Preparing,
+        replying: Replying,
+        masker: Masker,
         queue: Queue,
         clock: Clock,
-        recall_budget_seconds: float,
     ) -> None:
+        self._repository = repository
         self._memory = memory
         self._standing = standing
-        self._model = model
-        self._keeper = keeper
-        self._embedder = embedder
+        self._preparing = preparing
+        self._replying = replying
+        self._masker = masker
         self._queue = queue
         self._clock = clock
-        self._recall_budget_seconds = recall_budget_seconds
 
     def begin(self, incognito: bool, timezone: str, finish: Finish = nothing_to_finish) -> Conversation:
         """A new conversation with the snapshot of what is remembered now."""
@@ -85,44 +65,89 @@ class Answering:
             created_at=now,
             incognito=incognito,
             timezone=timezone,
-            snapshot=() if incognito or self._standing.paused else self._snapshot(now),
+            snapshot=() if incognito or self._standing.paused else self._preparing.snapshot(),
         )
         self._memory.conversations.begin(
             conversation, finish({"conversation_id": conversation.conversation_id})
         )
         return conversation
 
-    def take(self, conversation_id: str, new: NewMessage, finish: Finish = nothing_to_finish) -> Taken:
+    def take(
+        self,
+        conversation_id: str,
+        text: str,
+        pasted: Sequence[str],
+        *,
+        remember: bool,
+        streamed: bool,
+        finish: Finish = nothing_to_finish,
+    ) -> Generator[str, None, Taken]:
         """Answers a message and stores the turn. Nothing is stored when there is no answer.
 
-        Raises NotFound, EpochChanged, and Unavailable when the model gives none.
+        Raises NotFound, EpochChanged, TooLarge, and Unavailable when the model gives none.
         """
-        conversation, window = self._memory.conversations.thread(conversation_id, WINDOW.high)
+        conversation, window = self._memory.conversations.thread(conversation_id, WINDOW.most)
+        message = masked(self._masker, text, pasted, remember=remember)
         turn_id = ids.ordered(ids.TURN, self._standing.sequence)
-        on = not (conversation.incognito or self._standing.paused)
-        if not new.pasted and remember.statement(new.text) is not None:
-            outcome = self._remembered(conversation, turn_id, new.text, on and new.remember)
-        elif not new.pasted and recollection.asks_for_recollection(new.text):
-            outcome = self._recollected(new.text, conversation.timezone, on)
-        else:
-            outcome = self._answered(conversation, window, new, on)
+        occasion = self._occasion(conversation, window, turn_id, self._clock.now(), streamed=streamed)
+        outcome = yield from self._replying.replied(message, occasion)
         now = self._clock.now()
-        turn = Turn(
+        said = Turn(
             turn_id=turn_id,
             conversation_id=conversation_id,
             created_at=now,
             said_at=now,
             route=outcome.route,
-            message=new.text,
-            answer=outcome.answer,
+            message=message.text,
+            answer="",
             memory=outcome.memory,
-            pasted=new.pasted,
-            recalled=tuple(fact.fact_id for fact in outcome.recalled),
-            degraded=outcome.degraded,
-            usage=outcome.usage,
+            pasted=message.pasted,
+            entities=message.entities,
         )
-        self._commit(turn, window, outcome, finish)
-        return Taken(turn, outcome.recalled)
+        turn = self._commit(_answered(said, outcome), conversation, window, outcome, finish)
+        return Taken(turn, outcome.recalled, outcome.shown or outcome.answer)
+
+    def retry(
+        self, conversation_id: str, *, streamed: bool, finish: Finish = nothing_to_finish
+    ) -> Generator[str, None, Taken]:
+        """Answers the last message again. The answer before it is then nowhere any more; what was learnt from
+        the message stays.
+
+        Raises NotFound without a message, Conflict when another turn follows meanwhile, and what `take`
+        raises; the answer before then stays.
+        """
+        conversation, window = self._memory.conversations.thread(conversation_id, WINDOW.most)
+        if not window:
+            raise NotFound
+        *earlier, last = window
+        message = Message(
+            last.message,
+            occurring(last.entities, last.message, *last.pasted),
+            last.pasted,
+            last.memory is not Kept.SKIPPED,
+        )
+        occasion = replace(
+            self._occasion(conversation, earlier, last.turn_id, last.said_at, streamed=streamed),
+            route=last.route,
+        )
+        if last.memory is Kept.SAVED and facts_of(self._memory, extraction_of(self._memory, last)):
+            # The message was kept, which cannot be said better.
+            outcome = Outcome(last.route, last.answer, last.memory, usage=last.usage)
+        else:
+            outcome = yield from self._replying.replied(message, occasion)
+        kept = outcome.memory if outcome.route is Route.REMEMBER else last.memory
+        again = replace(last, memory=kept, revision=last.revision + 1, entities=message.entities)
+        turn = _answered(again, outcome)
+        done = finish(_pointer(turn))
+        turn = self._settled(
+            turn,
+            outcome,
+            lambda turn, extraction, change: self._memory.conversations.replace_answer(
+                turn, extraction=extraction, change=change, done=done
+            ),
+        )
+        self._check_generation()
+        return Taken(turn, outcome.recalled, outcome.shown or outcome.answer)
 
     def record(
         self,
@@ -131,143 +156,148 @@ class Answering:
         assistant: str,
         said_at: datetime | None,
         *,
-        learn: bool,
+        remember: bool,
         finish: Finish = nothing_to_finish,
-    ) -> Turn:
+    ) -> Taken:
         """Stores a turn that another system answered. Raises NotFound, EpochChanged, and InvalidRequest for a
         time in the future."""
         if said_at and said_at > self._clock.now() + SKEW:
             raise InvalidRequest([("at", "must not lie in the future")])
-        conversation, window = self._memory.conversations.thread(conversation_id, WINDOW.high)
+        conversation, window = self._memory.conversations.thread(conversation_id, WINDOW.most)
         now = self._clock.now()
-        on = learn and not (conversation.incognito or self._standing.paused)
+        learns = remember and not (conversation.incognito or self._standing.paused)
+        message, answer = self._masker.mask(user), self._masker.mask(assistant)
         turn = Turn(
             turn_id=ids.ordered(ids.TURN, self._standing.sequence),
             conversation_id=conversation_id,
             created_at=now,
             said_at=said_at or now,
             route=Route.ANSWER,
-            message=user,
-            answer=assistant,
-            memory=Kept.QUEUED if on else Kept.SKIPPED,
+            message=message.text,
+            answer=answer.text,
+            memory=Kept.QUEUED if learns else Kept.SKIPPED,
+            entities={**message.entities, **answer.entities},
         )
-        self._commit(turn, window, Outcome(turn.route, assistant, turn.memory), finish)
+        recorded = Outcome(turn.route, turn.answer, turn.memory)
+        turn = self._commit(turn, conversation, window, recorded, finish)
+        return Taken(turn, (), assistant)
+
+    def _occasion(
+        self,
+        conversation: Conversation,
+        window: Sequence[Turn],
+        turn_id: str,
+        said_at: datetime,
+        *,
+        streamed: bool,
+    ) -> Occasion:
+        on = not (conversation.incognito or self._standing.paused)
+        return Occasion(conversation, window, turn_id, self._clock.now(), said_at, on, streamed)
+
+    def _commit(
+        self,
+        turn: Turn,
+        conversation: Conversation,
+        window: Sequence[Turn],
+        outcome: Outcome,
+        finish: Finish,
+    ) -> Turn:
+        tokens = [layout.tokens(each) for each in (*window, turn)]
+        # While a summary is being made, another job would only make it twice.
+        due = compaction_due(tokens, WINDOW) and not conversation.compacting
+        while True:
+            try:
+                turn = self._settled(
+                    turn,
+                    outcome,
+                    lambda turn, extraction, change: self._memory.conversations.commit(
+                        turn,
+                        compact=due,
+                        extraction=extraction,
+                        change=change,
+                        done=finish(_pointer(turn)),
+                    ),
+                )
+                break
+            except Overtaken:
+                # Another turn of the conversation was faster: this one takes its place behind it.
+                sequence = self._repository.admit(self._standing.generation).sequence
+                turn, outcome = _moved(turn, outcome, ids.ordered(ids.TURN, sequence))
+        self._check_generation()
+        principal, generation = self._memory.principal, self._memory.generation
+        if turn.memory is Kept.QUEUED:
+            self._send(ExtractionJob(principal, generation, turn.conversation_id, turn.turn_id))
+        if due:
+            self._send(SummaryJob(principal, generation, turn.conversation_id))
         return turn
 
-    def _answered(
-        self, conversation: Conversation, window: Sequence[Turn], new: NewMessage, on: bool
-    ) -> Outcome:
-        now = self._clock.now()
-        facts, degraded = self._facts() if on else ([], ())
-        snapshot = still_told(conversation.snapshot, facts, now)
-        recalled = Recalled()
-        if facts:
-            query = Query(new.text, limit=_RECALLED, timezone=conversation.timezone)
-            recalled = search(facts, query, self._embedder, now, self._recall_budget_seconds)
-        # What the snapshot tells already is not told twice.
-        beside = without_copies([*snapshot, *(found.fact for found in recalled.items)])[len(snapshot) :]
-        prompt = layout.answer(
-            snapshot=_block(snapshot),
-            history=layout.history(window),
-            message=new.text,
-            recalled=_block(beside),
-            pasted=new.pasted,
-            now=now,
-            timezone=conversation.timezone,
-        )
-        text, usage = self._called(prompt)
-        return Outcome(
-            route=Route.ANSWER,
-            answer=text,
-            memory=Kept.QUEUED if on and new.remember else Kept.SKIPPED,
-            recalled=tuple(found.fact for found in recalled.items),
-            degraded=(*degraded, *recalled.degraded),
-            usage=usage,
-        )
+    def _check_generation(self) -> None:
+        """Raises EpochChanged when everything was erased meanwhile: what was stored then lies where nothing
+        reads it, and what was recalled must not be told any more."""
+        if self._repository.standing().generation != self._standing.generation:
+            raise EpochChanged
 
-    def _remembered(self, conversation: Conversation, turn_id: str, message: str, on: bool) -> Outcome:
-        if not on:
-            return Outcome(Route.REMEMBER, replies.MEMORY_OFF, Kept.SKIPPED)
-        now = self._clock.now()
-        said = Said(message, now, conversation.timezone, conversation.conversation_id, turn_id)
-        try:
-            harvest = self._keeper.harvest(said, now)
-        except Exception as error:  # noqa: BLE001 (whatever it is, it costs this turn's list alone)
-            error_type = type(error).__name__
-            logger.warning("remember-only extraction failed", extra={"error_type": error_type})
-            failed = Extraction(ExtractionStatus.FAILED, error_type=error_type)
-            return Outcome(Route.REMEMBER, replies.NOTHING_KEPT, Kept.NOTHING, extraction=failed)
-        return _kept(harvest)
+    def _settled(
+        self, turn: Turn, outcome: Outcome, commit: Callable[[Turn, Extraction | None, Change | None], None]
+    ) -> Turn:
+        """Commits a turn with what is learnt from it at once, put among the facts as they are stored."""
+        if not outcome.facts:
+            commit(turn, outcome.extraction, None)
+            return turn
+        consolidation = self._replying.consolidation(outcome.facts, self._clock.now())
 
-    def _recollected(self, question: str, timezone: str, on: bool) -> Outcome:
-        if not on:
-            return Outcome(Route.RECOLLECTION, replies.MEMORY_OFF, Kept.NOTHING)
-        now = self._clock.now()
-        return recollected(live(self._memory.facts.all(), now), question, self._model, now, timezone)
+        def attempt(change: Change) -> Turn:
+            usage, extraction = consolidation.usage, outcome.extraction
+            called = {Purpose.CONSOLIDATION: usage} if usage.model_calls else {}
+            costed = replace(turn, usage={**turn.usage, **called})
+            commit(costed, extraction and replace(extraction, facts=change.kept_ids), change)
+            return costed
 
-    def _called(self, prompt: Prompt) -> tuple[str, Usage]:
-        try:
-            reply = self._model.call(prompt)
-        except ModelRefused as error:
-            logger.warning("answer refused", extra={"error_type": type(error).__name__})
-            return replies.REFUSED, Usage(model_calls=1)
-        except ModelError as error:
-            logger.warning("no answer", extra={"error_type": type(error).__name__, "reason": error.reason})
-            raise Unavailable("The model cannot answer at the moment.", _RETRY_AFTER_SECONDS) from None
-        if not reply.text.strip():
-            raise Unavailable("The model gave no answer.", _RETRY_AFTER_SECONDS)
-        return reply.text, reply.usage
+        return self._memory.facts.settled(consolidation, attempt)[1]
 
-    def _facts(self) -> tuple[list[Fact], tuple[str, ...]]:
-        # Memory that is down never means that the answer is.
-        try:
-            return self._memory.facts.all(), ()
-        except Unavailable as error:
-            logger.warning("answer without memory", extra={"error_type": type(error).__name__})
-            return [], ("memory",)
-
-    def _snapshot(self, now: datetime) -> tuple[str, ...]:
-        facts, _ = self._facts()
-        newest_first = sorted(live(facts, now), key=lambda fact: fact.provenance == "confirmed", reverse=True)
-        chosen = sorted(newest_first[:_SNAPSHOT], key=lambda fact: fact.fact_id)
-        return tuple(fact.fact_id for fact in chosen)
-
-    def _commit(self, turn: Turn, window: Sequence[Turn], outcome: Outcome, finish: Finish) -> None:
-        grown = [*window, turn]
-        left = evicted([layout.tokens(each) for each in grown], WINDOW)
-        self._memory.conversations.commit(
-            turn,
-            grown[left].turn_id if left else None,
-            extraction=outcome.extraction,
-            facts=outcome.facts,
-            done=finish({"conversation_id": turn.conversation_id, "turn_id": turn.turn_id}),
-        )
-        if turn.memory is Kept.QUEUED:
-            self._send(turn)
-
-    def _send(self, turn: Turn) -> None:
-        job = ExtractionJob(
-            self._memory.principal, self._memory.generation, turn.conversation_id, turn.turn_id
-        )
+    def _send(self, job: Job) -> None:
         try:
             self._queue.send(job.body(), self._memory.principal.owner)
         except Exception as error:  # noqa: BLE001 (the mark in the table is enough: it is swept)
             logger.warning("message not sent", extra={"error_type": type(error).__name__})
 
 
-def _kept(harvest: Harvest) -> Outcome:
-    kept = bool(harvest.facts)
-    return Outcome(
-        route=Route.REMEMBER,
-        answer=replies.NOTED if kept else replies.NOTHING_KEPT,
-        memory=Kept.SAVED if kept else Kept.NOTHING,
-        usage=harvest.usage,
-        extraction=Extraction(
-            ExtractionStatus.DONE, tuple(fact.fact_id for fact in harvest.facts), harvest.dropped
-        ),
-        facts=harvest.facts,
+def masked(masker: Masker, text: str, pasted: Sequence[str], *, remember: bool) -> Message:
+    """A message as it is stored and answered, with ids for the personal values in all of its texts. Raises
+    TooLarge."""
+    typed = masker.mask(text)
+    beside = [masker.mask(each) for each in pasted]
+    entities = {name: value for each in (typed, *beside) for name, value in each.entities.items()}
+    stored = json.dumps([typed.text, [each.text for each in beside], entities], ensure_ascii=False)
+    if len(stored.encode("utf-8", "surrogatepass")) > _MESSAGE_BYTES:
+        raise TooLarge("The message and what was pasted are too much to be stored.")
+    degraded = () if all(each.complete for each in (typed, *beside)) else ("names",)
+    return Message(typed.text, entities, tuple(each.text for each in beside), remember, degraded)
+
+
+def _moved(turn: Turn, outcome: Outcome, turn_id: str) -> tuple[Turn, Outcome]:
+    """A turn, and what came of it, in another place of the user's write order."""
+    facts = tuple(
+        replace(
+            fact, sequence=ids.order(turn_id), source=fact.source and replace(fact.source, turn_id=turn_id)
+        )
+        for fact in outcome.facts
+    )
+    return replace(turn, turn_id=turn_id), replace(outcome, facts=facts)
+
+
+def _answered(turn: Turn, outcome: Outcome) -> Turn:
+    return replace(
+        turn,
+        route=outcome.route,
+        answer=outcome.answer,
+        recalled=tuple(fact.fact_id for fact in outcome.recalled),
+        degraded=outcome.degraded,
+        usage=outcome.usage,
+        entities={**turn.entities, **outcome.entities},
+        figures=outcome.figures,
     )
 
 
-def _block(facts: Sequence[Fact]) -> str | None:
-    return render((fact.kind, fact.text) for fact in facts)
+def _pointer(turn: Turn) -> dict[str, str]:
+    return {"conversation_id": turn.conversation_id, "turn_id": turn.turn_id}

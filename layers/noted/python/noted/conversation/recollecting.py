@@ -8,12 +8,16 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from noted.context import layout
+from noted.context.lettering import lettered
 from noted.conversation import replies
 from noted.conversation.outcome import Outcome
+from noted.conversation.placeholders import told_alone
+from noted.conversation.preparing import Message
 from noted.conversation.turn import Kept, Route
 from noted.errors import ModelError
 from noted.facts.fact import Fact
-from noted.models.seam import LanguageModel, Usage
+from noted.models.seam import LanguageModel, Purpose, Usage
+from noted.privacy.masking import occurring, unmasked
 from noted.recall import recollection, times
 from noted.recall.block import render
 
@@ -21,35 +25,50 @@ logger = logging.getLogger("noted.conversation")
 
 
 def recollected(
-    live: Sequence[Fact], question: str, model: LanguageModel, now: datetime, timezone: str
+    live: Sequence[Fact], message: Message, model: LanguageModel, now: datetime, timezone: str
 ) -> Outcome:
     """Answers from a user's live facts, those of the time that the question names if there are any.
 
     Without facts no model is called. When the model is down, or its reply fails the check, code lists the
     facts itself, which is true in any case.
     """
+    question = message.text
     then = told_then(live, question, now, timezone)
     # "Nothing is recorded" would be untrue when there is only nothing of that time.
     facts, missed = (then, False) if then else (live, then is not None)
-    told = [(fact.kind, fact.text) for fact in facts]
-    block = render(told)
+    listing = told_alone(facts, question)
+    block = render(listing)
     if block is None:
         return Outcome(Route.RECOLLECTION, replies.NOTHING_RECORDED, Kept.NOTHING)
-    texts = [text for _, text in told]
-    listed = recollection.listed(told)
-    answer = listed if recollection.reply_passes(listed, texts) else replies.NOTHING_RECORDED
+    prompt, letters = lettered(layout.recollection(block, question, missed=missed))
+    texts = [letters.rendered(text) for _, text in listing]
+    listed = recollection.listed(listing)
+    answer = (
+        listed if recollection.reply_passes(letters.rendered(listed), texts) else replies.NOTHING_RECORDED
+    )
     usage, degraded = Usage(), list[str]()
     try:
-        reply = model.call(layout.recollection(block, question, missed=missed))
+        reply = model.call(prompt)
     except ModelError as error:
         logger.warning("recollection without the model", extra={"error_type": type(error).__name__})
         degraded.append("model")
     else:
         usage = reply.usage
         if recollection.reply_passes(reply.text, texts):
-            answer = reply.text
+            answer = letters.restored(reply.text)
+    known = dict(message.entities)
+    for fact in facts:
+        known.update(fact.entities)
+    entities = occurring(known, answer)
     return Outcome(
-        Route.RECOLLECTION, answer, Kept.NOTHING, tuple(facts), degraded=tuple(degraded), usage=usage
+        Route.RECOLLECTION,
+        answer,
+        Kept.NOTHING,
+        shown=unmasked(answer, entities),
+        entities=entities,
+        recalled=tuple(facts),
+        degraded=tuple(degraded),
+        usage={Purpose.RECOLLECTION: usage} if usage.model_calls else {},
     )
 
 

@@ -5,7 +5,7 @@ The prompt asks; it decides nothing. Whatever comes back is untrusted and goes t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, get_args
@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from noted.clock import instant
 from noted.errors import MalformedOutput
 from noted.facts.fact import Category, Kind
+from noted.facts.profile_schema import FIELDS
 from noted.facts.proposed import ProposedFact
 from noted.models.seam import Block, Prompt, PromptMessage, Purpose
 
@@ -35,6 +36,18 @@ Leave out:
 
 For each fact give the slice of their words that says it as `quote`, copied letter by letter.
 If there is nothing to keep, give an empty list."""
+
+_FILLED = "\n".join(
+    (
+        "Some facts fill a field of the person's profile. Where a fact says how it is now, name its field in",
+        "`profile_field`; for every other fact, and for every goal, that is null:",
+        *(f"- {field.name}: {field.meaning}." for field in FIELDS.values()),
+    )
+)
+_SYSTEM = f"{_INSTRUCTIONS}\n\n{_FILLED}" if FIELDS else _INSTRUCTIONS
+
+# The first line of each turn where there are several.
+TURN_HEADING = "Turn {number}, typed on {day}:"
 
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -80,22 +93,51 @@ class Read:
     unreadable: int
 
 
+@dataclass(frozen=True)
+class Words:
+    """What a user typed in one of several turns, and when."""
+
+    text: str
+    said_at: datetime
+
+
 def prompt(words: str, said_at: datetime, timezone: str, *, asked: bool) -> Prompt:
     """The call for the facts in `words`, which are the user's own and all that the model is given to read.
 
     The day on which they were said, in the user's time zone, stands with the instructions, and whether the
     user asked for these words to be remembered.
     """
-    day = said_at.astimezone(ZoneInfo(timezone)).strftime("%A, %Y-%m-%d")
-    about = f"They typed it on {day} ({timezone})."
+    about = f"They typed it on {_day(said_at, timezone)} ({timezone})."
     if asked:
         about += " They asked for this to be remembered."
+    return _prompt(about, [words])
+
+
+def prompt_of_turns(turns: Sequence[Words], timezone: str) -> Prompt:
+    """The same for several turns of one conversation in one call, numbered from 1, each with its day."""
+    about = (
+        f"They typed these {len(turns)} turns one after the other ({timezone}). Give for each fact the "
+        "number of the turn that says it as `turn`; its quote stands in that turn. One turn may tell what a "
+        "word such as \"it\" means in another."
+    )
+    told = [
+        f"{TURN_HEADING.format(number=number, day=_day(turn.said_at, timezone))}\n{turn.text}"
+        for number, turn in enumerate(turns, start=1)
+    ]
+    return _prompt(about, told)
+
+
+def _prompt(about: str, words: Sequence[str]) -> Prompt:
     return Prompt(
         purpose=Purpose.EXTRACTION,
-        system=(Block(_INSTRUCTIONS, cache_point=True), Block(about)),
-        messages=(PromptMessage("user", (Block(words),)),),
+        system=(Block(_SYSTEM, cache_point=True), Block(about)),
+        messages=(PromptMessage("user", tuple(Block(each) for each in words)),),
         schema=SCHEMA,
     )
+
+
+def _day(moment: datetime, timezone: str) -> str:
+    return moment.astimezone(ZoneInfo(timezone)).strftime("%A, %Y-%m-%d")
 
 
 def read(data: Mapping[str, Any]) -> Read:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -59,7 +60,13 @@ class Fact:
     `expires_at` ends storage (None: kept until erased); `valid_until` ends truth, and the row stays as
     history. `words` are the packed tokens of the text by which it is found, `vector` the packed embedding of
     it by the model named in `embedder`. `same` is equal for facts of one kind with the same words in the same
-    order; the store fills it in.
+    order; the store fills it in. Text and quote are masked: `entities` holds, by its id, what each id in them
+    stands for.
+
+    A fact that was said in a second conversation too is `copied_as` a row from there, whose `copy_of` names
+    it: that row is told to nobody, and counts once the fact is erased with its own conversation.
+
+    `profile_field` names the field of the structured profile that the fact fills, if any.
     """
 
     fact_id: str
@@ -82,6 +89,15 @@ class Fact:
     vector: bytes | None = None
     embedder: str | None = None
     same: bytes | None = field(default=None, compare=False)
+    entities: Mapping[str, str] = field(default_factory=dict)
+    copy_of: str | None = None
+    copied_as: str | None = None
+    profile_field: str | None = None
+
+    @property
+    def began(self) -> datetime:
+        """Since when it holds, as far as the user said: since it was said, or the earlier time it names."""
+        return min(self.created_at, self.valid_from) if self.valid_from else self.created_at
 
     def status(self, now: datetime) -> Status:
         """The user's word comes first, then what later statements and time did to the fact."""
@@ -90,7 +106,7 @@ class Fact:
             return Status.REJECTED
         if verdict is Verdict.INACCURATE:
             return Status.INACCURATE
-        if self.superseded_by:
+        if self.superseded_by and (self.valid_until is None or self.valid_until <= now):
             return Status.SUPERSEDED
         if self.valid_until and self.valid_until <= now:
             return Status.EXPIRED

@@ -5,16 +5,22 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from noted import ids
-from noted.errors import ModelError, ModelRefused
+from noted.context.lettering import lettered
+from noted.errors import MalformedOutput, ModelError, ModelRefused
 from noted.facts import extraction, guards, remember, repeats
+from noted.facts.consolidating import Consolidation
 from noted.facts.fact import Fact, Source
+from noted.facts.fields import filled_field
 from noted.facts.proposed import ProposedFact
-from noted.models.seam import Embedder, LanguageModel, Usage
+from noted.facts.sameness import same_mark
+from noted.models.seam import Embedder, LanguageModel, Prompt, Reply, Usage
+from noted.privacy.letters import Letters
+from noted.privacy.masking import in_words, occurring
 from noted.privacy.sealing import Sealer
 from noted.recall import lexical, vectors
 from noted.retention import Retention
@@ -24,17 +30,22 @@ logger = logging.getLogger("noted.facts")
 # One turn of a person holds a handful of facts; a model that lists dozens is inventing. It also keeps the
 # commit within one transaction.
 MOST_FACTS = 20
+# A remember-only message waits for it behind its extraction, and without it facts are only kept side by side.
+_CONSOLIDATION_SECONDS = 8.0
 
 
 @dataclass(frozen=True)
 class Said:
-    """What a user typed in a turn, and when and where it was said."""
+    """What a user typed in a turn, masked, and when and where it was said. `entities` holds what each id in
+    it stands for, `figures` the labels that tools filled in the answer."""
 
     message: str
     said_at: datetime
     timezone: str
     conversation_id: str
     turn_id: str
+    entities: Mapping[str, str] = field(default_factory=dict)
+    figures: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,37 +76,99 @@ class Keeper:
         if not words.strip():
             return Harvest()
         asked = statement is not None
+        letters = Letters([said.message])
+        prompt = extraction.prompt(letters.rendered(words), said.said_at, said.timezone, asked=asked)
         try:
-            reply = self._model.call(extraction.prompt(words, said.said_at, said.timezone, asked=asked))
+            reply = self._model.call(prompt)
         except ModelRefused:
             return Harvest()
-        read = extraction.read(reply.data or {})
-        passed, failed = guards.passed(read.proposed, {1: said.message})
-        dropped = Counter(str(guard) for _, guard in failed)
-        dropped["unreadable"] += read.unreadable
-        unique = repeats.without_repeats(passed)
-        dropped["repeat"] += len(passed) - len(unique)
-        facts = []
-        for proposed in unique[:MOST_FACTS]:
+        [harvest] = self._harvested(reply, letters, [said], now)
+        return harvest
+
+    def harvests(self, said: Sequence[Said], now: datetime) -> list[Harvest]:
+        """The same for several turns of one conversation, one harvest each, with one call for all of them
+        where that works: messages that ask to remember have a call of their own, and so has each turn when
+        the model refuses one of them or its answer cannot be read."""
+        together = [
+            each for each in said if each.message.strip() and remember.statement(each.message) is None
+        ]
+        found: dict[str, Harvest] = {}
+        if len(together) > 1:
+            letters = Letters([each.message for each in together])
+            turns = [extraction.Words(letters.rendered(each.message), each.said_at) for each in together]
             try:
-                facts.append(self._fact(proposed, said, now))
-            except ValueError:
-                dropped["date"] += 1
-        dropped["limit"] += len(unique[MOST_FACTS:])
-        return Harvest(
-            tuple(self.indexed(facts)),
-            {name: count for name, count in dropped.items() if count},
-            reply.usage,
-        )
+                reply = self._model.call(extraction.prompt_of_turns(turns, together[0].timezone))
+                harvested = self._harvested(reply, letters, together, now)
+            except (MalformedOutput, ModelRefused) as error:
+                logger.warning("turns extracted one by one", extra={"error_type": type(error).__name__})
+            else:
+                turn_ids = [each.turn_id for each in together]
+                found = dict(zip(turn_ids, harvested, strict=True))
+        return [found.get(each.turn_id) or self.harvest(each, now) for each in said]
+
+    def _harvested(
+        self, reply: Reply, letters: Letters, said: Sequence[Said], now: datetime
+    ) -> list[Harvest]:
+        """What of a reply about turns counts, turn by turn. What is not of a single turn counts with the
+        first: the cost, what cannot be read, and what names no turn of these."""
+        read = extraction.read(reply.data or {})
+        typed = {number: letters.rendered(each.message) for number, each in enumerate(said, start=1)}
+        harvests: list[Harvest] = []
+        room = MOST_FACTS
+        for number, each in enumerate(said, start=1):
+            own = [
+                fact
+                for fact in read.proposed
+                if fact.turn == number or (number == 1 and fact.turn not in typed)
+            ]
+            passed, failed = guards.passed(
+                own, typed, own_tokens=letters.tokens, filled_fields=each.figures
+            )
+            passed = [_identified(proposed, letters) for proposed in passed]
+            dropped = Counter(str(guard) for _, guard in failed)
+            if number == 1:
+                dropped["unreadable"] += read.unreadable
+            unique = repeats.without_repeats(passed)
+            dropped["repeat"] += len(passed) - len(unique)
+            facts = []
+            for proposed in unique[:room]:
+                try:
+                    facts.append(self._fact(proposed, each, now))
+                except ValueError:
+                    dropped["date"] += 1
+            dropped["limit"] += len(unique[room:])
+            room = max(room - len(unique), 0)
+            counts = {name: count for name, count in dropped.items() if count}
+            usage = reply.usage if number == 1 else Usage()
+            harvests.append(Harvest(tuple(self.indexed(facts)), counts, usage))
+        return harvests
+
+    def asked(self, proposed: Sequence[ProposedFact], said: Said, now: datetime) -> tuple[Fact, ...]:
+        """Facts that have passed the guards and that the user asked for, ready to be stored."""
+        return tuple(self.indexed([self._fact(each, said, now) for each in proposed]))
+
+    def consolidation(self, facts: Sequence[Fact], now: datetime) -> Consolidation:
+        """What puts new facts among the stored ones, with the model where code alone cannot tell."""
+        return Consolidation(facts, now, self._retention, self._ask)
+
+    def _ask(self, prompt: Prompt) -> Reply:
+        return self._model.call(replace(lettered(prompt)[0], seconds=_CONSOLIDATION_SECONDS))
 
     def indexed(self, facts: Sequence[Fact]) -> list[Fact]:
-        """The facts with what they are found by: their words, and a vector each. When the embedder is down
-        they go without vectors, since words find them too."""
-        worded = [replace(fact, words=lexical.pack(lexical.tokens(fact.text))) for fact in facts]
+        """The facts with what they are found and compared by: their words, and a vector each. When the
+        embedder is down they go without vectors, since words find them too."""
+        worded = [
+            replace(
+                fact,
+                words=lexical.pack(lexical.tokens(in_words(fact.text, with_letters=True))),
+                same=same_mark(self._sealer, fact.kind, fact.text),
+            )
+            for fact in facts
+        ]
         if not worded:
             return []
         try:
-            embedded = self._embedder.embed_facts([fact.text for fact in worded])
+            embedded = self._embedder.embed_facts([in_words(fact.text) for fact in worded])
             packed = [vectors.pack(vector) for vector in embedded]
         except (ModelError, ValueError, OSError) as error:
             logger.warning("facts stored without vectors", extra={"error_type": type(error).__name__})
@@ -108,10 +181,12 @@ class Keeper:
     def _fact(self, proposed: ProposedFact, said: Said, now: datetime) -> Fact:
         # The same words of the same turn always make the same id: a second delivery writes the same rows.
         unique = self._sealer.blind("fact", said.turn_id, proposed.kind, proposed.text)
+        filled = filled_field(proposed)
+        category = filled.category if filled else proposed.category
         return Fact(
             fact_id=ids.at(ids.FACT, said.said_at, unique),
             kind=proposed.kind,
-            category=proposed.category,
+            category=category,
             text=proposed.text,
             provenance="said",
             sequence=ids.order(said.turn_id),
@@ -121,5 +196,14 @@ class Keeper:
             valid_from=extraction.day_or_instant(proposed.valid_from, said.timezone),
             valid_until=extraction.day_or_instant(proposed.valid_until, said.timezone),
             # Counted from when it is kept: a conversation that is imported years later is not stale at once.
-            expires_at=self._retention.fact(proposed.category, max(now, said.said_at)),
+            expires_at=self._retention.fact(category, max(now, said.said_at)),
+            entities=occurring(said.entities, proposed.text, proposed.quote),
+            profile_field=filled.name if filled else None,
         )
+
+
+def _identified(proposed: ProposedFact, letters: Letters) -> ProposedFact:
+    """The fact in the form in which it is stored, with ids for the placeholders that the model wrote."""
+    return replace(
+        proposed, text=letters.restored(proposed.text), quote=letters.restored(proposed.quote)
+    )

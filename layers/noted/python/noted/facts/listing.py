@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from noted.facts.fact import Fact, Kind, Status
+from noted.privacy.masking import unmasked
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def page(
         if (after is None or fact.fact_id < after)
         and (not wanted.live_only or statuses[fact.fact_id] is Status.LIVE)
         and (wanted.kind is None or fact.kind == wanted.kind)
-        and needle in _folded(fact.text)
+        and needle in _folded(unmasked(fact.text, fact.entities))
     ]
     taken = chosen[:limit]
     return taken, taken[-1].fact_id if len(chosen) > limit else None

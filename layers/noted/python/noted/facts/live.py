@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from noted.facts.fact import Fact, GivenVerdict, Status
+from noted.facts.fact import Fact, GivenVerdict, Status, Verdict
 
 _Same = bytes | str
-_DENIED = (Status.REJECTED, Status.INACCURATE)
+# What the user said no to.
+DENIED = (Status.REJECTED, Status.INACCURATE)
 
 
 def statuses(facts: Iterable[Fact], now: datetime) -> dict[str, Status]:
@@ -19,7 +20,7 @@ def statuses(facts: Iterable[Fact], now: datetime) -> dict[str, Status]:
     own = {fact.fact_id: fact.status(now) for fact in facts}
     denials: dict[_Same, GivenVerdict] = {}
     for fact in facts:
-        if own[fact.fact_id] in _DENIED and (verdict := fact.latest_verdict):
+        if own[fact.fact_id] in DENIED and (verdict := fact.latest_verdict):
             known = denials.get(_same(fact), verdict)
             denials[_same(fact)] = max(known, verdict, key=lambda each: each.sequence)
     if not denials:
@@ -30,6 +31,21 @@ def statuses(facts: Iterable[Fact], now: datetime) -> dict[str, Status]:
         else own[fact.fact_id]
         for fact in facts
     }
+
+
+def replayed_denial(statement: Fact, facts: Iterable[Fact]) -> Fact | None:
+    """The fact that the user rejected, or called inaccurate, after they had said the same in the statement:
+    what is worked off late brings nothing back."""
+    for fact in facts:
+        verdict = fact.latest_verdict
+        if (
+            verdict is not None
+            and verdict.verdict is not Verdict.CONFIRMED
+            and _same(fact) == _same(statement)
+            and _denied_by(verdict, statement)
+        ):
+            return fact
+    return None
 
 
 def live(facts: Sequence[Fact], now: datetime) -> list[Fact]:
@@ -63,18 +79,18 @@ def still_told(fact_ids: Iterable[str], facts: Iterable[Fact], now: datetime) ->
 
 
 def as_of(facts: Sequence[Fact], moment: datetime, now: datetime) -> list[Fact]:
-    """The facts that stood at an earlier instant: said by then, and neither past their validity nor
-    superseded yet. What the user rejected, or corrected, was never true and stays out."""
+    """The facts that held at an earlier instant, as it is known now: they had begun by then, and neither
+    ended nor been superseded. What the user rejected, or corrected, was never true and stays out."""
     standing = statuses(facts, now)
     by_id: Mapping[str, Fact] = {fact.fact_id: fact for fact in facts}
 
     def stood(fact: Fact) -> bool:
-        if standing[fact.fact_id] in (*_DENIED, Status.HELD) or fact.created_at > moment:
+        if standing[fact.fact_id] in (*DENIED, Status.HELD) or fact.began > moment:
             return False
-        if fact.valid_until and fact.valid_until <= moment:
-            return False
-        successor = by_id.get(fact.superseded_by or "")
-        return fact.superseded_by is None or (successor is not None and successor.created_at > moment)
+        if fact.valid_until or fact.superseded_by is None:
+            return fact.valid_until is None or fact.valid_until > moment
+        successor = by_id.get(fact.superseded_by)
+        return successor is not None and successor.began > moment
 
     return without_copies(fact for fact in facts if stood(fact))
 
@@ -84,6 +100,15 @@ def with_history(facts: Sequence[Fact], now: datetime) -> list[Fact]:
     standing = statuses(facts, now)
     told = (Status.LIVE, Status.SUPERSEDED, Status.EXPIRED)
     return [fact for fact in facts if standing[fact.fact_id] in told]
+
+
+def without_stand_ins(facts: Iterable[Fact]) -> tuple[list[Fact], list[Fact]]:
+    """The facts, and the copies that stand in for one that is there. A copy whose fact was erased with its
+    own conversation is a fact by itself."""
+    rows = list(facts)
+    there = {fact.fact_id for fact in rows}
+    copies = [fact for fact in rows if fact.copy_of in there]
+    return [fact for fact in rows if fact.copy_of not in there], copies
 
 
 def _same(fact: Fact) -> _Same:

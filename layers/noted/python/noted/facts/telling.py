@@ -1,8 +1,8 @@
-"""What users do to their facts themselves: tell one, correct one, judge one."""
+"""What users do to their facts themselves: tell one, correct one, judge one, set what their profile says."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -10,26 +10,34 @@ from noted import ids
 from noted.clock import SKEW, Clock
 from noted.errors import InvalidRequest
 from noted.facts import guards
+from noted.facts.change import Change
+from noted.facts.consolidating import MOST_ROWS, Consolidation
+from noted.facts.correction import Correction
 from noted.facts.fact import Category, Fact, GivenVerdict, Kind, Verdict
+from noted.facts.filling import Filling
 from noted.facts.keeping import Keeper
+from noted.facts.profile import statement
+from noted.facts.profile_schema import FIELDS
 from noted.facts.proposed import ProposedFact
+from noted.privacy.masking import Masker
 from noted.retention import Retention
-from noted.store.idempotency import Finish
+from noted.store.idempotency import Finish, nothing_to_finish
 from noted.store.memory import Memory
 
-# Facts in one transaction: DynamoDB takes 100 writes, and the fence and the idempotency key need two.
-_CHUNK = 50
+# Facts in one transaction: DynamoDB takes 100 writes, and each fact may alter others.
+_CHUNK = 30
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A fact that a user tells outside of any conversation."""
+    """A fact that a user tells outside of any conversation, as they typed it."""
 
     kind: Kind
     text: str
     category: Category = "other"
     created_at: datetime | None = None
     valid_until: datetime | None = None
+    profile_field: str | None = None
 
 
 def checked(entry: Entry, now: datetime) -> Entry:
@@ -43,20 +51,45 @@ def checked(entry: Entry, now: datetime) -> Entry:
     return entry
 
 
+def filling(values: Mapping[str, str], now: datetime) -> list[Entry]:
+    """The entries by which a user fills fields of the profile with values. Raises InvalidRequest, which names
+    every field whose value cannot be kept."""
+    entries: list[Entry] = []
+    errors: list[tuple[str, str]] = []
+    for name, value in values.items():
+        field = FIELDS[name]
+        entry = Entry("fact", statement(field, value), field.category, profile_field=name)
+        try:
+            entries.append(checked(entry, now))
+        except InvalidRequest as refused:
+            errors += [(name, message) for _, message in refused.errors]
+    if errors:
+        raise InvalidRequest(errors)
+    return entries
+
+
 class Telling:
     """A user's own hand on their facts. `sequence` is this request's place in the user's write order."""
 
     def __init__(
-        self, memory: Memory, keeper: Keeper, retention: Retention, clock: Clock, sequence: int
+        self,
+        memory: Memory,
+        keeper: Keeper,
+        masker: Masker,
+        retention: Retention,
+        clock: Clock,
+        sequence: int,
     ) -> None:
         self._memory = memory
         self._keeper = keeper
+        self._masker = masker
         self._retention = retention
         self._clock = clock
         self._sequence = sequence
 
     def tell(self, entries: Sequence[Entry], seed: str | None, finish: Finish) -> list[Fact]:
-        """Stores entries that no guard refused, in order, each confirmed by being told.
+        """Stores entries that no guard refused, in order, each confirmed by being told, and gives the facts
+        that hold them: a live fact that says the same is confirmed, one that says a part of it ends.
 
         `seed` makes the ids the same when the same request is sent again after a crash half way; `finish`
         makes the writes that end an idempotency claim. Raises EpochChanged, MemoryPaused.
@@ -65,14 +98,29 @@ class Telling:
         facts = self._keeper.indexed(
             [self._fact(entry, now, seed, number) for number, entry in enumerate(entries)]
         )
-        chunks = [facts[start : start + _CHUNK] for start in range(0, len(facts), _CHUNK)] or [[]]
-        for chunk in chunks[:-1]:
-            self._memory.facts.add(chunk)
-        self._memory.facts.add(chunks[-1], finish({"facts": [fact.fact_id for fact in facts]}))
-        return facts
+        if not facts:
+            self._memory.facts.apply(Change(), finish({"facts": []}))
+        kept: list[Fact] = []
+        for start in range(0, len(facts), _CHUNK):
+            chunk, is_last = facts[start : start + _CHUNK], start + _CHUNK >= len(facts)
+            kept += self._kept(chunk, now, kept, finish if is_last else nothing_to_finish)
+        return kept
+
+    def _kept(
+        self, facts: Sequence[Fact], now: datetime, before: Sequence[Fact], finish: Finish
+    ) -> tuple[Fact, ...]:
+        consolidation = Consolidation(facts, now, self._retention, None, by_user=True)
+
+        def commit(change: Change) -> None:
+            kept = [fact.fact_id for fact in (*before, *change.kept)]
+            self._memory.facts.apply(change, finish({"facts": kept}))
+
+        change, _ = self._memory.facts.settled(consolidation, commit)
+        return change.kept
 
     def correct(self, fact_id: str, text: str) -> Fact:
         """Puts the corrected text in the fact's place; the old one is called inaccurate and stays as history.
+        If another live fact says the same already, that one takes its place.
 
         Raises NotFound, and InvalidRequest when a guard refuses the text or the fact has been corrected."""
         old = self._memory.facts.fact(fact_id)
@@ -82,10 +130,37 @@ class Telling:
             )
         now = self._clock.now()
         entry = checked(Entry(old.kind, text, old.category, valid_until=old.valid_until), now)
+        entry = replace(entry, profile_field=old.profile_field)
         new = replace(self._fact(entry, now, None, 0), supersedes=old.fact_id, source=None)
         [new] = self._keeper.indexed([new])
-        self._memory.facts.correct(old, new, self._verdict(old.fact_id, Verdict.INACCURATE, None, now))
-        return new
+        correction = Correction(old, Consolidation([new], now, self._retention, None, by_user=True))
+        verdict = self._verdict(old.fact_id, Verdict.INACCURATE, None, now)
+        change, _ = self._memory.facts.settled(
+            correction, lambda change: self._memory.facts.correct(old, change, verdict)
+        )
+        return change.kept[0]
+
+    def fill(self, entries: Sequence[Entry], cleared: Collection[str]) -> None:
+        """Puts entries in the place of what filled their fields of the profile, which stays as history, and
+        calls inaccurate what fills the `cleared` fields: all of it or nothing.
+
+        Raises EpochChanged, MemoryPaused, and InvalidRequest where more facts fill the fields than can be
+        changed at once."""
+        now = self._clock.now()
+        statements = self._keeper.indexed([self._fact(entry, now, None, 0) for entry in entries])
+        change = Filling(statements, cleared, now, self._retention)
+
+        def commit(made: Change) -> None:
+            denials = [
+                (self._verdict(fact.fact_id, Verdict.INACCURATE, None, now), (fact, *copies))
+                for fact, *copies in change.denied
+            ]
+            if made.size + sum(1 + len(rows) for _, rows in denials) > MOST_ROWS:
+                raise InvalidRequest([("body", "changes too many facts at once: judge some of them first")])
+            if made.kept or denials:
+                self._memory.facts.amend(made, denials)
+
+        self._memory.facts.settled(change, commit)
 
     def judge(self, fact_id: str, verdict: Verdict, note: str | None, finish: Finish) -> GivenVerdict:
         """Appends a verdict. Raises NotFound."""
@@ -101,6 +176,7 @@ class Telling:
 
     def _fact(self, entry: Entry, now: datetime, seed: str | None, number: int) -> Fact:
         created_at = entry.created_at or now
+        masked = self._masker.mask(entry.text)
         unique = (
             self._memory.sealer.blind("entry", seed, str(number), entry.kind, entry.text) if seed else None
         )
@@ -108,11 +184,13 @@ class Telling:
             fact_id=ids.at(ids.FACT, created_at, unique),
             kind=entry.kind,
             category=entry.category,
-            text=entry.text,
+            text=masked.text,
             provenance="confirmed",
             sequence=self._sequence,
             created_at=created_at,
             last_confirmed_at=created_at,
             valid_until=entry.valid_until,
             expires_at=self._retention.fact(entry.category, max(now, created_at)),
+            entities=masked.entities,
+            profile_field=entry.profile_field,
         )

@@ -1,4 +1,4 @@
-"""The seam to language and embedding models, and the choice of what stands behind it.
+"""The seam to language, embedding and reranking models, and the choice of what stands behind it.
 
 Nothing of a provider is imported until one is chosen: an import that a function does not need is paid for at
 every cold start.
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from noted.models.seam import Embedder, LanguageModel
+    from noted.models.seam import Embedder, LanguageModel, Reranker
 
 
 def language_model(setting: str, *, environment: Mapping[str, str] = os.environ) -> LanguageModel:
@@ -56,3 +56,19 @@ def embedder(setting: str, *, environment: Mapping[str, str] = os.environ) -> Em
 
         return local_embedder()
     raise ValueError("an embedder is bedrock:<id>, openai:<model> or local")
+
+
+def reranker(setting: str, *, environment: Mapping[str, str] = os.environ) -> Reranker | None:
+    """The reranker of a setting: `bedrock:<model id>`, or `none`.
+
+    Raises ValueError for any other setting, or where the environment lacks what the provider needs.
+    """
+    provider, _, model = setting.partition(":")
+    if provider == "bedrock" and model:
+        from noted.models.bedrock import bedrock_runtime
+        from noted.models.bedrock_reranker import BedrockReranker
+
+        return BedrockReranker(model, bedrock_runtime(environment))
+    if setting == "none":
+        return None
+    raise ValueError("a reranker is bedrock:<id> or none")

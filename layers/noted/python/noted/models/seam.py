@@ -74,8 +74,8 @@ class Prompt:
     the user. `tools` stand before everything else, in a fixed order.
 
     `schema`, a JSON schema of an object, asks for data instead of text: the reply's `data` then holds the
-    parsed object (parsed, not yet checked against the schema). `seconds` is what the whole call may take where
-    that is less than its purpose allows.
+    parsed object (parsed, not yet checked against the schema). `seconds` is what the whole call may take
+    where that is less than its purpose allows.
     """
 
     purpose: Purpose
@@ -89,8 +89,8 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens of one or more calls, as the provider counted them. `input_tokens` are all that was read: what the
-    provider's cache had of it is `cache_read_tokens`, what the cache took for later `cache_write_tokens`."""
+    """Tokens of one or more calls, as the provider counted them. `input_tokens` are all that was read: what
+    the provider's cache had of it is `cache_read_tokens`, what it took for later `cache_write_tokens`."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -153,4 +153,14 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> list[float]:
         """The vector of a text to search with. Raises ModelUnavailable or MalformedOutput."""
+        ...
+
+
+class Reranker(Protocol):
+    """A model that reads a query and a text together and says how well the one answers the other."""
+
+    name: str
+
+    def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
+        """A score from 0 to 1 for each text, in their order. Raises ModelUnavailable."""
         ...

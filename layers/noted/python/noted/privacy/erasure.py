@@ -69,10 +69,12 @@ class Erasure:
         return entry
 
     def fact(self, fact_id: str, epoch: int | None = None) -> Entry:
-        """Takes out a fact and its verdicts. Raises NotFound."""
+        """Takes out a fact, its verdicts, and the episode of the conversation that it came from. Raises
+        NotFound."""
         job, entry = self._opened(Scope.FACT, self._generation(epoch), fact_id)
-        job = replace(job, counts={MEMORY.name: 1})
-        self._erasing.take_out_fact(job, entry, fact_id)
+        told_again = self._erasing.told_with_fact(job, fact_id)
+        job = replace(job, counts={MEMORY.name: 1 + len(told_again)})
+        self._erasing.take_out_fact(job, entry, fact_id, told_again)
         self._sweep(job)
         return entry
 
@@ -152,6 +154,15 @@ def run_due(
 
 
 def _swept(job: Job, erasing: Erasing) -> Job:
+    job = _emptied(job, erasing)
+    if job.scope is Scope.CONVERSATION:
+        # While its facts were still there, an index may have been built of them.
+        erasing.drop_index(job)
+        job = _emptied(job, erasing)
+    return job
+
+
+def _emptied(job: Job, erasing: Erasing) -> Job:
     # From the top until there is nothing: what an extraction committed between the look and the deletion of
     # its turn is found by the next look, and with the turn gone there is no more to come.
     while any((found := erasing.remains(job)).values()):

@@ -18,7 +18,7 @@ from zlib import crc32
 import Stemmer
 
 if TYPE_CHECKING:
-    from numpy import float64, intp
+    from numpy import float64, intp, uint32
     from numpy.typing import NDArray
 
 # Saturation and length normalisation (Robertson and Zaragoza 2009). For long documents 1.2 to 2 and 0.5 to
@@ -36,9 +36,25 @@ _ENGLISH = """
     very was we were what when where which while who whom whose why will with would you your yours yourself
     yourselves
 """
+# Of scripts in which they stand for nothing else; as `_fold` leaves them. Among few facts their rarity alone
+# would make them weigh as much as any word.
+_CYRILLIC = """
+    а без бы был была были было быть в во вы где да для до его ее если есть же за и из или их к как какая
+    какие какого какое какой какую ко когда кто ли мне мной мои мой моя моего моей мы на не него нее ни но о
+    об он она они оно от по при с себя со так там то ты у что это этот я
+"""
+_ARABIC_AND_PERSIAN = """
+    فی من علی الی عن مع ما ماذا هل هو هی انا انت لی او ان کان کانت هذا هذه التی الذی این متی کیف و
+    در به از با که را یا یک ان است بود هست چه چیست کجا کی تو شما برای
+"""
+_HEBREW = "של על עם את אני אתה הוא היא הם זה זו מה מי איפה מתי איך לי יש אין לא כן גם או אל כל איזה אילו"
 _ORDINALS = {"st", "nd", "rd", "th"}
 _PERSIAN_AFFIXES = {"ها", "های", "می", "نمی"}  # what a zero-width non-joiner splits from a word
-STOP_WORDS = frozenset(_ENGLISH.split()) | _ORDINALS | _PERSIAN_AFFIXES
+STOP_WORDS = (
+    frozenset(f"{_ENGLISH} {_CYRILLIC} {_ARABIC_AND_PERSIAN} {_HEBREW}".split())
+    | _ORDINALS
+    | _PERSIAN_AFFIXES
+)
 
 # Letters with a mark that Unicode does not take apart, and Arabic letters that keyboards exchange.
 _SAME = str.maketrans(
@@ -234,12 +250,25 @@ class Index:
 
         if any(len(document) % 4 for document in packed):
             raise ValueError("a packed document holds four bytes a token")
-        self.size = len(packed)
-        lengths = np.fromiter(map(len, packed), dtype=np.intp, count=self.size) // 4
+        lengths = np.fromiter(map(len, packed), dtype=np.intp, count=len(packed)) // 4
         self._tokens = np.frombuffer(b"".join(packed), dtype="<u4")
-        self._document = np.repeat(np.arange(self.size), lengths)
+        self._document = np.repeat(np.arange(len(packed)), lengths)
+        self._measure(lengths)
+
+    def _measure(self, lengths: NDArray[intp]) -> None:
+        """Takes the number of tokens of each document."""
+        self.size = len(lengths)
         mean = float(lengths.mean()) if lengths.any() else 1.0
         self._norm = K1 * (1 - B + B * lengths / mean)
+
+    def _occurrences(self, codes: NDArray[uint32]) -> tuple[NDArray[intp], NDArray[intp]]:
+        """Every occurrence of one of the codes: the place of its document, and its own place in `codes`."""
+        import numpy as np
+
+        order = np.argsort(codes)
+        nearest = np.take(order, np.searchsorted(codes, self._tokens, sorter=order), mode="clip")
+        found = codes[nearest] == self._tokens
+        return self._document[found], nearest[found]
 
     def postings(self, words: Sequence[str]) -> tuple[NDArray[intp], NDArray[intp], NDArray[intp]]:
         """Where the words, all different, occur: for each pair that meets, the place of the document, the
@@ -250,10 +279,8 @@ class Index:
             nothing = np.zeros(0, dtype=np.intp)
             return nothing, nothing, nothing
         codes = np.array([crc32(word.encode()) for word in words], dtype=np.uint32)
-        order = np.argsort(codes)
-        nearest = np.take(order, np.searchsorted(codes, self._tokens, sorter=order), mode="clip")
-        found = codes[nearest] == self._tokens
-        pairs, counts = np.unique(self._document[found] * len(words) + nearest[found], return_counts=True)
+        places, found = self._occurrences(codes)
+        pairs, counts = np.unique(places * len(words) + found, return_counts=True)
         documents, which = np.divmod(pairs, len(words))
         return documents, which, counts
 

@@ -10,13 +10,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from typing import Any, Protocol
 
 from noted.recall import calendar
 from noted.recall.calendar import DAY, Span
 from noted.text.number_words import COUNT_WORDS
 
 Match = re.Match[str]
+
+
+class Groups(Protocol):
+    """The groups of a match, or what another language's words in them are in English."""
+
+    def __getitem__(self, name: str, /) -> Any: ...
+
+    def groupdict(self) -> dict[str, Any]: ...
+
+
 Reading = Callable[[Match, datetime], Span | None]
+GroupReading = Callable[[Groups, datetime], Span | None]
 
 MONTHS = {
     name: number
@@ -43,30 +55,25 @@ COUNTS = {**COUNT_WORDS, "a": 1, "an": 1, "couple": 2}
 VAGUE_COUNTS = {"few": (2, 6), "several": (2, 6)}  # at least, at most
 
 
-def nothing(_: Match, __: datetime) -> None:
+def nothing(_: Groups, __: datetime) -> None:
     """What lies ahead: nothing was said in it yet."""
     return
 
 
-def days_back(count: int, part: str | None = None) -> Reading:
+def days_back(count: int, part: str | None = None) -> GroupReading:
     """Reads the day so many days ago, or the part of it that the match names."""
     return lambda match, now: calendar.day(
         now.date() - count * DAY, part or match.groupdict().get("part") or None
     )
 
 
-def unit_back(unit: str) -> Reading:
-    """Reads the week, month or year before the one that runs."""
-    return lambda _, now: calendar.unit(unit, now.date(), -1)
-
-
-def iso(match: Match, _: datetime) -> Span:
+def iso(match: Groups, _: datetime) -> Span:
     """2026-03-09, 2026-03."""
     year, month = int(match["year"]), int(match["month"])
     return calendar.day(date(year, month, int(match["day"]))) if match["day"] else calendar.month(year, month)
 
 
-def numeric(match: Match, _: datetime) -> Span | None:
+def numeric(match: Groups, _: datetime) -> Span | None:
     """25.12.2024, 25/12/2024, 12/25/2024; not 3/4/2025, which is either of two days."""
     first, second, year = int(match["first"]), int(match["second"]), int(match["year"])
     if match["mark"] == "." or first > 12 or first == second:
@@ -74,7 +81,20 @@ def numeric(match: Match, _: datetime) -> Span | None:
     return calendar.day(date(year, first, second)) if second > 12 else None
 
 
-def named_date(match: Match, now: datetime) -> Span:
+def day_first(match: Groups, _: datetime) -> Span:
+    """3/4/2025 where the day comes first."""
+    return calendar.day(date(int(match["year"]), int(match["second"]), int(match["first"])))
+
+
+def day_and_month(match: Groups, now: datetime) -> Span:
+    """28.10., 3月3日: a day and the number of a month, and a year or none."""
+    month, day = int(match["second"]), int(match["first"])
+    if match["year"]:
+        return calendar.day(date(int(match["year"]), month, day))
+    return calendar.day(_latest(month, day, now.date()))
+
+
+def named_date(match: Groups, now: datetime) -> Span:
     """3 March 2025, March 3."""
     month, day = MONTHS[match["month"]], int(match["day"])
     if match["year"]:
@@ -82,14 +102,14 @@ def named_date(match: Match, now: datetime) -> Span:
     return calendar.day(_latest(month, day, now.date()))
 
 
-def date_range(match: Match, now: datetime) -> Span:
+def date_range(match: Groups, now: datetime) -> Span:
     """3 to 5 March, March 3-5."""
     month, last = MONTHS[match["month"]], int(match["last"])
     end = date(_year(match["year"], now), month, last) if match["year"] else _latest(month, last, now.date())
     return calendar.days(end.replace(day=int(match["day"])), end + DAY)
 
 
-def month(match: Match, now: datetime) -> Span:
+def month(match: Groups, now: datetime) -> Span:
     """In March, last March, this March."""
     number, current = MONTHS[match["month"]], now.month
     begun = now.year - (number > current)
@@ -98,34 +118,34 @@ def month(match: Match, now: datetime) -> Span:
     return calendar.month(begun - (match["which"] in ("last", "previous") and number == current), number)
 
 
-def month_of_year(match: Match, now: datetime) -> Span:
+def month_of_year(match: Groups, now: datetime) -> Span:
     """March 2025, March last year."""
     return calendar.month(_year(match["year"], now), MONTHS[match["month"]])
 
 
-def months(match: Match, now: datetime) -> Span:
+def months(match: Groups, now: datetime) -> Span:
     """From November to March."""
     first, last = MONTHS[match["month"]], MONTHS[match["last_month"]]
     year = _year(match["year"], now) if match["year"] else now.year - (last > now.month)
     return Span(calendar.month(year - (first > last), first).since, calendar.month(year, last).until)
 
 
-def year(match: Match, _: datetime) -> Span:
+def year(match: Groups, _: datetime) -> Span:
     """In 2023."""
     return calendar.year(int(match["year"]))
 
 
-def years(match: Match, _: datetime) -> Span:
+def years(match: Groups, _: datetime) -> Span:
     """Between 2021 and 2023."""
     return Span(calendar.year(int(match["first"])).since, calendar.year(int(match["second"])).until)
 
 
-def season_of_year(match: Match, now: datetime) -> Span:
+def season_of_year(match: Groups, now: datetime) -> Span:
     """The summer of 2024, spring last year."""
     return calendar.season(match["season"], _year(match["year"], now), str(now.tzinfo))
 
 
-def season(match: Match, now: datetime) -> Span:
+def season(match: Groups, now: datetime) -> Span:
     """Last summer: the latest that is over. This summer, in summer: the latest that has begun."""
     local = calendar.as_read(now)
     latest_first = (
@@ -136,7 +156,7 @@ def season(match: Match, now: datetime) -> Span:
     return next(span for span in latest_first if span.since <= local)
 
 
-def quarter(match: Match, now: datetime) -> Span:
+def quarter(match: Groups, now: datetime) -> Span:
     """Q1 2025, in Q1."""
     number = int(match["quarter"])
     if match["year"]:
@@ -144,10 +164,10 @@ def quarter(match: Match, now: datetime) -> Span:
     return calendar.quarter(now.year - (3 * number - 2 > now.month), number)
 
 
-def ago(match: Match, now: datetime) -> Span:
+def ago(match: Groups, now: datetime) -> Span:
     """Three days ago: that day. Two weeks ago, a year ago: the whole week or year of that day. Hours and
     minutes: give or take one."""
-    (least, most), unit = _count(match["count"]), match["unit"]
+    (least, most), unit = counted(match["count"]), match["unit"]
     if unit in ("minute", "hour"):
         size = timedelta(**{f"{unit}s": 1})
         return _passed(now, (most + 1) * size, (least - 1) * size)
@@ -158,27 +178,27 @@ def ago(match: Match, now: datetime) -> Span:
     )
 
 
-def rolling(match: Match, now: datetime) -> Span:
+def rolling(match: Groups, now: datetime) -> Span:
     """The last three days, in the last month: from the day so long ago to the end of today."""
-    (_, count), unit = _count(match.groupdict().get("count") or "a"), match["unit"]
+    (_, count), unit = counted(match.groupdict().get("count") or "a"), match["unit"]
     if unit in ("minute", "hour"):
         return _passed(now, count * timedelta(**{f"{unit}s": 1}), timedelta())
     return calendar.days(calendar.earlier(now.date(), count, unit), now.date() + DAY)
 
 
-def unit(match: Match, now: datetime) -> Span:
+def unit(match: Groups, now: datetime) -> Span:
     """Last week, this month, the year before last."""
     which = match["which"]
     away = -2 if which == "before last" else 0 if which in ("this", "current") else -1
     return calendar.unit(match["unit"], now.date(), away)
 
 
-def weekend(_: Match, now: datetime) -> Span:
+def weekend(_: Groups, now: datetime) -> Span:
     """Over the weekend: the latest that has begun."""
     return calendar.unit("weekend", now.date(), 0 if now.weekday() >= 5 else -1)
 
 
-def weekday(match: Match, now: datetime) -> Span:
+def weekday(match: Groups, now: datetime) -> Span:
     """On Monday, last Monday: the latest before today. This Monday: that of the week that runs."""
     today, wanted = now.date(), WEEKDAYS[match["weekday"]]
     back = (today.weekday() - wanted - 1) % 7 + 1
@@ -187,7 +207,7 @@ def weekday(match: Match, now: datetime) -> Span:
     return calendar.day(today - back * DAY, match["part"])
 
 
-def weekday_of_week(match: Match, now: datetime) -> Span:
+def weekday_of_week(match: Groups, now: datetime) -> Span:
     """Monday last week, Monday of this week."""
     week = calendar.unit("week", now.date(), 0 if match["which"] == "this" else -1)
     return calendar.day(week.since.date() + WEEKDAYS[match["weekday"]] * DAY, match["part"])
@@ -203,7 +223,8 @@ def _year(text: str, now: datetime) -> int:
     return now.year - (text == "last year") if text.endswith("year") else int(text)
 
 
-def _count(text: str) -> tuple[int, int]:
+def counted(text: str) -> tuple[int, int]:
+    """What a number, as figures or a word, may mean: at least, at most."""
     word = text.removeprefix("a ").removesuffix(" of")
     count = int(word) if word.isdigit() else COUNTS.get(word, 0)
     return VAGUE_COUNTS.get(word, (count, count))

@@ -6,7 +6,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from noted.models.seam import Embedder
-from noted.recall.search import Query, Recalled, search
+from noted.recall.index_recall import recall
+from noted.recall.search import Query, Recalled
 from noted.store.memory import Memory
 from noted.store.repository import Standing
 
@@ -29,4 +30,4 @@ def recalled(
         query = replace(query, timezone=conversation.timezone)
     if standing.paused:
         return Recalled()
-    return search(memory.facts.all(), query, embedder, now, budget_seconds)
+    return recall(memory, query, embedder, now, budget_seconds).recalled

@@ -14,7 +14,7 @@ from noted.errors import ModelError
 from noted.facts import live
 from noted.facts.fact import Fact, Kind
 from noted.models.seam import Embedder
-from noted.recall.block import render
+from noted.privacy.entities import in_words
 from noted.recall.ranking import Candidate, Why, rank
 from noted.recall.times import Window, asks_when_told, window
 
@@ -36,11 +36,27 @@ class Query:
     history: bool = False
     as_of: datetime | None = None
 
+    @property
+    def words(self) -> str:
+        """The text as words are searched with it: an entity's word, and the letters of its id."""
+        return in_words(self.text, with_letters=True)
+
+    @property
+    def meaning(self) -> str:
+        """The text as it is embedded: a word for each entity."""
+        return in_words(self.text)
+
     def time(self, now: datetime) -> Window | None:
         """The time that the query is about, given or named."""
         if self.since or self.until:
             return Window(self.since, self.until)
         return window(self.text, now, self.timezone)
+
+    def bound(self, about: Window | None) -> Window | None:
+        """The time in which a fact must have been said to come back at all. One that the text names is that
+        only when it asks what was told then; otherwise it is a preference of the ranking."""
+        given = self.since or self.until
+        return about if about and (given or asks_when_told(self.text)) else None
 
 
 @dataclass(frozen=True)
@@ -60,17 +76,10 @@ class Recalled:
     time: Window | None = None
     degraded: tuple[str, ...] = ()
 
-    @property
-    def block(self) -> str | None:
-        """The recalled block, None if nothing was found."""
-        return render((found.fact.kind, found.fact.text) for found in self.items)
-
 
 def candidates(facts: Sequence[Fact], query: Query, about: Window | None, now: datetime) -> list[Fact]:
-    """The facts that a query about a time may bring back at all. A time that its text names bounds them only
-    when it asks what was told then; otherwise it is a preference of the ranking."""
-    given = query.since or query.until
-    bound = about if about and (given or asks_when_told(query.text)) else None
+    """The facts that a query about a time may bring back at all."""
+    bound = query.bound(about)
     if query.as_of:
         standing = live.as_of(facts, query.as_of, now)
     elif query.history:
@@ -93,10 +102,10 @@ def search(
     chosen = candidates(facts, query, about, now)
     if not chosen:
         return Recalled(time=about)
-    vector = embedded(embedder, query.text, budget_seconds)
+    vector = embedded(embedder, query.meaning, budget_seconds)
     by_id = {fact.fact_id: fact for fact in chosen}
     ranked = rank(
-        query.text,
+        query.words,
         vector,
         [_candidate(fact, embedder.name) for fact in chosen],
         now=now,
@@ -127,7 +136,7 @@ def _embedding_threads() -> ThreadPoolExecutor:
 def _candidate(fact: Fact, embedder: str) -> Candidate:
     return Candidate(
         id=fact.fact_id,
-        text=fact.text,
+        text=in_words(fact.text, with_letters=True),
         vector=fact.vector if fact.embedder == embedder else None,
         words=fact.words,
         last_confirmed_at=fact.last_confirmed_at,

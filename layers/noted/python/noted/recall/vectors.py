@@ -63,7 +63,7 @@ def cosines(query: Sequence[float], packed: Sequence[bytes]) -> NDArray[float32]
 
     Raises ValueError for a query that `pack` would refuse and for a packed vector of another length.
     """
-    return _rows(packed, len(query)) @ _unit_array(query)
+    return unit_rows(packed, len(query)) @ unit_row(query)
 
 
 def centred_cosines(query: Sequence[float], packed: Sequence[bytes]) -> NDArray[float32]:
@@ -75,18 +75,20 @@ def centred_cosines(query: Sequence[float], packed: Sequence[bytes]) -> NDArray[
     """
     import numpy as np
 
-    rows = _rows(packed, len(query))
+    rows = unit_rows(packed, len(query))
     if not len(rows):
         return rows[:, 0]
     mean = rows.mean(axis=0)
     rows -= mean
-    wanted = _unit_array(query) - mean
+    wanted = unit_row(query) - mean
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows)) * float(np.linalg.norm(wanted))
     # One vector alone, or all the same, leave rounding errors of the sum, which have no direction.
     return np.where(lengths > 1e-5, (rows @ wanted) / np.maximum(lengths, 1e-5), np.float32(0))
 
 
-def _rows(packed: Sequence[bytes], size: int) -> NDArray[float32]:
+def unit_rows(packed: Sequence[bytes], size: int) -> NDArray[float32]:
+    """Packed vectors of so many components, a row each, within `error_bound`. Raises ValueError for one of
+    another length."""
     import numpy as np
 
     width = packed_size(size)
@@ -97,7 +99,8 @@ def _rows(packed: Sequence[bytes], size: int) -> NDArray[float32]:
     return table[:, _SCALE.size :].view(np.int8) * scales
 
 
-def _unit_array(vector: Sequence[float]) -> NDArray[float32]:
+def unit_row(vector: Sequence[float]) -> NDArray[float32]:
+    """A vector brought to unit length. Raises ValueError for one that `pack` would refuse."""
     import numpy as np
 
     return np.array(_unit(vector), dtype=np.float32)

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 
 from noted.clock import instant, timestamp
-from noted.conversation.turn import Conversation, Extraction, ExtractionStatus, Kept, Route, Turn
+from noted.conversation.episode import Episode
+from noted.conversation.turn import Conversation, Extraction, ExtractionStatus, Kept, Route, Summary, Turn
 from noted.facts.fact import Fact, GivenVerdict, Source, Verdict
-from noted.facts.words import words
-from noted.models.seam import Usage
+from noted.facts.sameness import same_mark
+from noted.models.seam import Purpose, Usage
 from noted.privacy.sealing import Place, Sealer
 from noted.store import keys
-from noted.store.tables import EXPIRY, MEMORY, VERDICTS
+from noted.store.tables import EXPIRY, MEMORY, OUTBOX, VERDICTS
 from noted.store.writes import Row
 
 _CONTENT = "content"
+_VAULT = "vault"
+_SUMMARY = "summary"
+_PROFILE_FIELD = "profile_field"
 
 
 def expiry(moment: datetime | None) -> int | None:
@@ -58,6 +63,7 @@ class Codec:
 
     def conversation(self, row: Row) -> Conversation:
         """Reads either of the two."""
+        is_state = row["sk"] == keys.state(row["conversation_id"])
         return Conversation(
             conversation_id=row["conversation_id"],
             created_at=instant(row["created_at"]),
@@ -65,7 +71,29 @@ class Codec:
             timezone=row["timezone"],
             snapshot=tuple(row.get("snapshot", ())),
             window_from=row.get("window_from"),
+            summary=self._summary(row) if _SUMMARY in row else None,
+            compacting=is_state and OUTBOX.partition in row,
         )
+
+    def summary(self, conversation_id: str, summary: Summary) -> Row:
+        """The attributes by which a conversation's state holds its running summary."""
+        sort_key = keys.state(conversation_id)
+        content = {
+            "text": summary.text,
+            "pinned": list(summary.pinned),
+            "covers_through": summary.covers_through,
+            "unsummarised": summary.unsummarised,
+            "dropped": summary.dropped,
+            "memorable": summary.memorable,
+        }
+        return {
+            _SUMMARY: self._sealer.seal_json(content, self._place(sort_key, _SUMMARY)),
+            _VAULT: self.vault(summary.entities, sort_key),
+        }
+
+    def _summary(self, row: Row) -> Summary:
+        content = self._sealer.open_json(row[_SUMMARY], self._place(row["sk"], _SUMMARY))
+        return Summary(**content | {"pinned": tuple(content["pinned"]), "entities": self.entities(row)})
 
     def turn_row(self, turn: Turn, expires_at: datetime) -> Row:
         """A turn without its outbox mark."""
@@ -82,8 +110,11 @@ class Codec:
             memory=str(turn.memory),
             recalled=list(turn.recalled),
             degraded=list(turn.degraded),
-            usage=asdict(turn.usage),
+            usage={str(purpose): asdict(usage) for purpose, usage in turn.usage.items()},
+            figures=list(turn.figures),
+            revision=turn.revision,
             content=self._sealer.seal_json(content, self._place(sort_key, _CONTENT)),
+            vault=self.vault(turn.entities, sort_key),
         )
 
     def turn(self, row: Row) -> Turn:
@@ -101,7 +132,10 @@ class Codec:
             pasted=tuple(content["pasted"]),
             recalled=tuple(row["recalled"]),
             degraded=tuple(row["degraded"]),
-            usage=Usage(**row["usage"]),
+            usage={Purpose(name): Usage(**usage) for name, usage in row["usage"].items()},
+            entities=self.entities(row),
+            figures=tuple(row["figures"]),
+            revision=row["revision"],
         )
 
     def fact_row(self, fact: Fact) -> Row:
@@ -121,6 +155,7 @@ class Codec:
             "valid_until": _timestamp(fact.valid_until),
             "supersedes": fact.supersedes,
             "embedder": fact.embedder,
+            "profile_field": fact.profile_field,
         }
         sealed = self._sealer.seal(
             _joined(json.dumps(content, ensure_ascii=False).encode(), fact.words, fact.vector),
@@ -135,10 +170,13 @@ class Codec:
             provenance=fact.provenance,
             last_confirmed_at=timestamp(fact.last_confirmed_at),
             superseded_by=fact.superseded_by,
+            copy_of=fact.copy_of,
+            copied_as=fact.copied_as,
             latest_verdict=self.verdict_summary(fact.latest_verdict) if fact.latest_verdict else None,
             verdict_sequence=fact.latest_verdict.sequence if fact.latest_verdict else None,
-            same=self._sealer.blind("same fact", fact.kind, *words(fact.text))[:16],
+            same=same_mark(self._sealer, fact.kind, fact.text),
             content=sealed,
+            vault=self.vault(fact.entities, sort_key),
         )
 
     def fact(self, row: Row) -> Fact:
@@ -160,17 +198,82 @@ class Codec:
             if content["turn_id"]
             else None,
             held=content["held"],
-            valid_from=_instant(content["valid_from"]),
-            valid_until=_instant(content["valid_until"]),
+            valid_from=_instant(row.get("valid_from", content["valid_from"])),
+            valid_until=_instant(row.get("valid_until", content["valid_until"])),
             expires_at=datetime.fromtimestamp(row[EXPIRY], UTC) if EXPIRY in row else None,
             latest_verdict=_latest(fact_id, verdict) if verdict else None,
-            supersedes=content["supersedes"],
+            supersedes=row.get("supersedes", content["supersedes"]),
             superseded_by=row.get("superseded_by"),
+            copy_of=row.get("copy_of"),
+            copied_as=row.get("copied_as"),
             words=tokens or None,
             vector=vector or None,
             embedder=content["embedder"],
             same=row["same"],
+            entities=self.entities(row),
+            profile_field=self._profile_field(row) or content["profile_field"],
         )
+
+    def episode_row(self, episode: Episode) -> Row:
+        """One row a conversation."""
+        sort_key = keys.episode(episode.conversation_id)
+        content = {
+            "episode_id": episode.episode_id,
+            "text": episode.text,
+            "began_at": timestamp(episode.began_at),
+            "ended_at": timestamp(episode.ended_at),
+            "created_at": timestamp(episode.created_at),
+            "embedder": episode.embedder,
+        }
+        sealed = self._sealer.seal(
+            _joined(json.dumps(content, ensure_ascii=False).encode(), episode.words, episode.vector),
+            self._place(sort_key, _CONTENT),
+        )
+        return self._row(
+            sort_key,
+            episode.expires_at,
+            conversation_id=episode.conversation_id,
+            content=sealed,
+            vault=self.vault(episode.entities, sort_key),
+        )
+
+    def episode(self, row: Row) -> Episode:
+        """Reads an episode."""
+        opened = self._sealer.open(row[_CONTENT], self._place(row["sk"], _CONTENT))
+        plain, tokens, vector = _parted(opened)
+        content = json.loads(plain)
+        return Episode(
+            episode_id=content["episode_id"],
+            conversation_id=row["conversation_id"],
+            text=content["text"],
+            began_at=instant(content["began_at"]),
+            ended_at=instant(content["ended_at"]),
+            created_at=instant(content["created_at"]),
+            expires_at=datetime.fromtimestamp(row[EXPIRY], UTC),
+            words=tokens or None,
+            vector=vector or None,
+            embedder=content["embedder"],
+            entities=self.entities(row),
+        )
+
+    def state(self, fact: Fact) -> Row:
+        """What later statements may change of a fact. Where its row holds these, they stand above what was
+        sealed with its text."""
+        return {
+            EXPIRY: expiry(fact.expires_at),
+            "provenance": fact.provenance,
+            "last_confirmed_at": timestamp(fact.last_confirmed_at),
+            "valid_from": _timestamp(fact.valid_from),
+            "valid_until": _timestamp(fact.valid_until),
+            "supersedes": fact.supersedes,
+            "superseded_by": fact.superseded_by,
+            "copied_as": fact.copied_as,
+            _PROFILE_FIELD: self._sealer.seal(
+                fact.profile_field.encode(), self._place(keys.fact(fact.fact_id), _PROFILE_FIELD)
+            )
+            if fact.profile_field
+            else None,
+        }
 
     def verdict_summary(self, verdict: GivenVerdict) -> Row:
         """A verdict as its fact carries it: without the note."""
@@ -224,6 +327,21 @@ class Codec:
             dropped=row["dropped"],
             error_type=row.get("error_type"),
         )
+
+    def _profile_field(self, row: Row) -> str | None:
+        sealed = row.get(_PROFILE_FIELD)
+        return self._sealer.open(sealed, self._place(row["sk"], _PROFILE_FIELD)).decode() if sealed else None
+
+    def vault(self, entities: Mapping[str, str], sort_key: str) -> bytes | None:
+        """What masking took out of a row's texts, sealed; None if that is nothing."""
+        if not entities:
+            return None
+        return self._sealer.vault.seal_json(dict(entities), self._place(sort_key, _VAULT))
+
+    def entities(self, row: Row) -> dict[str, str]:
+        """What masking took out of a row's texts, by entity id."""
+        sealed = row.get(_VAULT)
+        return self._sealer.vault.open_json(sealed, self._place(row["sk"], _VAULT)) if sealed else {}
 
     def _row(self, sort_key: str, expires_at: datetime | None, **attributes: object) -> Row:
         return {"pk": self.partition, "sk": sort_key, EXPIRY: expiry(expires_at), **attributes}

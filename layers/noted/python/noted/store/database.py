@@ -19,9 +19,10 @@ from noted.store.writes import Condition, Row, Write, conditional, item_of, key_
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-# DynamoDB's limits on one transaction and one batch of writes.
+# DynamoDB's limits on one transaction, one batch of writes and one of reads.
 _TRANSACTION_ITEMS = 100
 _BATCH_ITEMS = 25
+_BATCH_READS = 100
 _CONFLICT_TRIES = 8
 
 _deserialize = TypeDeserializer().deserialize
@@ -50,8 +51,29 @@ class Database:
             answer = self._client.get_item(
                 TableName=self._name(table), Key=key_of(partition, sort_key), ConsistentRead=True
             )
-        row = _row(answer.get("Item"))
+        row = row_of(answer.get("Item"))
         return row if row and self._current(row) else None
+
+    def batch(
+        self, table: str, partition: str, sort_keys: Sequence[str], *, consistent: bool = True
+    ) -> dict[str, Row]:
+        """Those of some rows, all different, that are there and unexpired, by sort key. One read unit per
+        4 KB of each row, half of it where `consistent` is False and a row may be as it was a moment ago."""
+        name, found = self._name(table), dict[str, Row]()
+        for start in range(0, len(sort_keys), _BATCH_READS):
+            wanted = [key_of(partition, key) for key in sort_keys[start : start + _BATCH_READS]]
+            pending: Any = {name: {"Keys": wanted, "ConsistentRead": consistent}}
+            attempt = 0
+            while pending:
+                with _Guarded():
+                    answer = self._client.batch_get_item(RequestItems=pending)
+                rows = filter(None, map(row_of, answer.get("Responses", {}).get(name, [])))
+                found |= {row[SORT_KEY]: row for row in rows if self._current(row)}
+                pending = answer.get("UnprocessedKeys")
+                if pending:
+                    time.sleep(_pause(attempt))
+                    attempt = min(attempt + 1, 7)
+        return found
 
     def query(
         self,
@@ -115,7 +137,7 @@ class Database:
         while True:
             with _Guarded():
                 answer = self._client.query(**parameters)
-            yield from filter(None, map(_row, answer["Items"]))
+            yield from filter(None, map(row_of, answer["Items"]))
             if "LastEvaluatedKey" not in answer:
                 return
             parameters["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
@@ -151,7 +173,7 @@ class Database:
     ) -> Row:
         """Updates one row and returns it as it is afterwards. Raises ConditionFailed."""
         parameters = updating(partition, sort_key, expression, names, values) | {"ReturnValues": "ALL_NEW"}
-        return _row(self._single("update_item", table, parameters, condition).get("Attributes")) or {}
+        return row_of(self._single("update_item", table, parameters, condition).get("Attributes")) or {}
 
     def delete(self, table: str, partition: str, sort_key: str, condition: Condition | None = None) -> None:
         """Deletes one row; absent is fine. Raises ConditionFailed."""
@@ -189,7 +211,7 @@ class Database:
             except ClientError as error:
                 reasons = error.response.get("CancellationReasons", [])
                 failed = {
-                    number: _row(reason.get("Item"))
+                    number: row_of(reason.get("Item"))
                     for number, reason in enumerate(reasons)
                     if reason.get("Code") == "ConditionalCheckFailed"
                 }
@@ -210,7 +232,7 @@ class Database:
                     return getattr(self._client, operation)(**request)
             except ClientError as error:
                 if error.response["Error"]["Code"] == "ConditionalCheckFailedException":
-                    raise ConditionFailed({0: _row(error.response.get("Item"))}) from None
+                    raise ConditionFailed({0: row_of(error.response.get("Item"))}) from None
             time.sleep(_pause(attempt))
         raise Unavailable("The memory is busy.", retry_after=1)
 
@@ -225,7 +247,8 @@ class Database:
 _RETRYABLE = ("None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded")
 
 
-def _row(item: Any) -> Row | None:
+def row_of(item: Any) -> Row | None:
+    """An item as a row; None for none."""
     if not item:
         return None
     return {name: _plain(_deserialize(value)) for name, value in item.items()}

@@ -168,14 +168,38 @@ class Erasing:
         partition = keys.partition(self._principal, job.generation)
         state = delete(MEMORY.name, partition, keys.state(conversation_id), PRESENT)
         header = delete(MEMORY.name, partition, keys.header(conversation_id))
-        self._taking_out([state, header, *self._opening(job, entry)])
+        self._taking_out([state, header, *self._dropping_index(job), *self._opening(job, entry)])
 
-    def take_out_fact(self, job: Job, entry: Entry, fact_id: str) -> None:
-        """Deletes a fact. Raises NotFound."""
+    def told_with_fact(self, job: Job, fact_id: str) -> list[tuple[str, str]]:
+        """The keys of what tells a fact again: its copy from another conversation, and the episode of the one
+        that it came from."""
         partition = keys.partition(self._principal, job.generation)
-        self._taking_out(
-            [delete(MEMORY.name, partition, keys.fact(fact_id), PRESENT), *self._opening(job, entry)]
-        )
+        row = self._database.get(MEMORY.name, partition, keys.fact(fact_id))
+        if row is None:
+            return []
+        again = []
+        if "conversation_id" in row:
+            again.append((partition, keys.episode(row["conversation_id"])))
+        if "copied_as" in row:
+            again.append((partition, keys.fact(row["copied_as"])))
+        return [key for key in again if self._database.exists(MEMORY.name, *key)]
+
+    def take_out_fact(
+        self, job: Job, entry: Entry, fact_id: str, told_again: Sequence[tuple[str, str]]
+    ) -> None:
+        """Deletes a fact and what tells it again. Raises NotFound."""
+        partition = keys.partition(self._principal, job.generation)
+        fact = delete(MEMORY.name, partition, keys.fact(fact_id), PRESENT)
+        again = [delete(MEMORY.name, *key) for key in told_again]
+        self._taking_out([fact, *again, *self._dropping_index(job), *self._opening(job, entry)])
+
+    def drop_index(self, job: Job) -> None:
+        """Makes an end of the index of facts, whose rows hold words of all of them: no reader looks at it any
+        more, and none that was begun before is ever finished. It is built again from what is left."""
+        try:
+            self._database.transact(self._dropping_index(job))
+        except ConditionFailed:
+            return  # the generation is over, and its index with it
 
     def remains(self, job: Job) -> dict[str, list[tuple[str, str]]]:
         """The keys that a job has still to delete, by table, strongly consistent, expired rows included."""
@@ -203,7 +227,7 @@ class Erasing:
             for fact in facts
             for key in self._database.keys(VERDICTS.name, partition, keys.verdicts(fact))
         ]
-        return {MEMORY.name: rows, VERDICTS.name: verdicts}
+        return {MEMORY.name: [*rows, *self._dropped_index(partition)], VERDICTS.name: verdicts}
 
     def delete(self, found: dict[str, list[tuple[str, str]]]) -> None:
         """Deletes rows by key; a fact's verdicts before the fact that leads to them."""
@@ -218,9 +242,34 @@ class Erasing:
                 if self._database.exists(MEMORY.name, *mark):
                     yield mark
             yield key
+        episode = (partition, keys.episode(conversation_id))
+        if self._database.exists(MEMORY.name, *episode):
+            yield episode
         yield from self._database.keys_where(
             MEMORY.name, partition, keys.FACTS, "conversation_id", conversation_id
         )
+
+    def _dropping_index(self, job: Job) -> list[Write]:
+        current = Condition("generation = :current", values={":current": job.generation})
+        counted_anew = update(
+            CONTROL.name,
+            keys.owner(self._principal),
+            keys.META,
+            "REMOVE #indexed, folded ADD changes :one",
+            names={"#indexed": "indexed"},
+            values={":one": 1},
+            condition=current,
+        )
+        partition = keys.partition(self._principal, job.generation)
+        return [counted_anew, delete(MEMORY.name, partition, keys.INDEX_MANIFEST)]
+
+    def _dropped_index(self, partition: str) -> list[tuple[str, str]]:
+        """The rows of indexes that no manifest names."""
+        rows = list(self._database.keys(MEMORY.name, partition, keys.INDEX))
+        # After the rows: what was built since they were listed is not among them.
+        manifest = self._database.get(MEMORY.name, partition, keys.INDEX_MANIFEST) if rows else None
+        named = (None, manifest["build"] if manifest else None)
+        return [key for key in rows if keys.read_build(key[1]) not in named]
 
     def _taking_out(self, writes: Sequence[Write]) -> None:
         try:

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from typing import Protocol, TypeVar
 
-from noted.errors import NotFound
+from noted.errors import EpochChanged, NotFound, Unavailable
+from noted.facts.change import Change, Stored, adding
 from noted.facts.fact import Fact, GivenVerdict, Verdict
+from noted.facts.live import without_stand_ins
 from noted.retention import Retention
 from noted.store import keys
+from noted.store.changing import FactsChanged, as_read, replacing, writes_of
 from noted.store.codec import Codec, expiry
 from noted.store.database import ConditionFailed, Database
 from noted.store.fence import Fence
 from noted.store.tables import EXPIRY, MEMORY, VERDICTS
 from noted.store.writes import ABSENT, Condition, Row, Write, put, update
+
+# With as many requests of one user at once as make that many tries fail, something else is wrong.
+_CHANGE_TRIES = 20
+
+_Outcome = TypeVar("_Outcome")
+
+
+class Consolidates(Protocol):
+    """Makes a change of the facts as they are stored: as often as they are read again."""
+
+    def change(self, stored: Stored) -> Change:
+        """The change that is to be made of these facts."""
+        ...
 
 
 class Facts:
@@ -27,8 +47,47 @@ class Facts:
 
     def all(self) -> list[Fact]:
         """Every fact, newest first, whatever its status. One read unit per 4 KB."""
+        return without_stand_ins(self._rows())[0]
+
+    def stored(self) -> Stored:
+        """The same with the copies that stand in for some, and the revision that they are at. One read unit
+        more."""
+        # Before the facts: what is added behind this read makes the revision another one.
+        row = self._database.get(MEMORY.name, self._codec.partition, keys.FACTS_REVISION)
+        facts, copies = without_stand_ins(self._rows())
+        return Stored(row["revision"] if row else 0, tuple(facts), tuple(copies))
+
+    def settled(
+        self, consolidation: Consolidates, commit: Callable[[Change], _Outcome]
+    ) -> tuple[Change, _Outcome]:
+        """Makes a change of the facts as they are stored and commits it, again and again while another
+        request changes them between the two. Gives the change that was committed, and what `commit` gave.
+
+        `commit` raises FactsChanged for a change that came too late. Raises Unavailable after many of those.
+        """
+        for attempt in range(_CHANGE_TRIES):
+            change = consolidation.change(self.stored())
+            try:
+                return change, commit(change)
+            except FactsChanged:
+                time.sleep(random.uniform(0, 0.02 * 2 ** min(attempt, 5)))
+        raise Unavailable("The memory is busy.", retry_after=1)
+
+    def writes(self, change: Change) -> list[Write]:
+        """The writes that make a change, for a transaction behind the fence."""
+        return writes_of(change, self._codec)
+
+    def apply(self, change: Change, done: Sequence[Write] = ()) -> None:
+        """Makes a change, all of it or nothing. Raises FactsChanged when the facts are not as they were read,
+        EpochChanged when everything was erased meanwhile, MemoryPaused."""
+        try:
+            self._fence.transact(self.writes(change), done, learning=True)
+        except ConditionFailed:
+            raise FactsChanged from None
+
+    def _rows(self) -> Iterator[Fact]:
         rows = self._database.query(MEMORY.name, self._codec.partition, prefix=keys.FACTS, descending=True)
-        return [self._codec.fact(row) for row in rows]
+        return map(self._codec.fact, rows)
 
     def fact(self, fact_id: str) -> Fact:
         """Raises NotFound."""
@@ -37,30 +96,55 @@ class Facts:
             raise NotFound
         return self._codec.fact(row)
 
-    def add(self, facts: Sequence[Fact], done: Sequence[Write] = ()) -> None:
-        """Stores facts, all or none. Raises EpochChanged when everything was erased meanwhile,
-        MemoryPaused."""
-        writes = [put(MEMORY.name, self._codec.fact_row(fact)) for fact in facts]
-        self._fence.transact(writes, done, learning=True)
+    def some(self, fact_ids: Sequence[str]) -> dict[str, Fact]:
+        """Those of some facts that are there, by id, strongly consistent. One read unit each."""
+        wanted = [keys.fact(fact_id) for fact_id in dict.fromkeys(fact_ids)]
+        rows = self._database.batch(MEMORY.name, self._codec.partition, wanted)
+        return {fact.fact_id: fact for fact in map(self._codec.fact, rows.values())}
 
-    def correct(self, old: Fact, new: Fact, verdict: GivenVerdict) -> None:
-        """Puts a fact in the place of another, which stays as history with a verdict against it. Raises
-        NotFound when the old one is gone or was corrected by another request first."""
-        writes = [
-            put(MEMORY.name, self._codec.fact_row(new)),
-            put(VERDICTS.name, self._verdict_row(verdict), ABSENT),
-            self._judging(
-                old,
-                verdict,
-                ", superseded_by = :new",
-                {":new": new.fact_id},
-                Condition("attribute_exists(pk) AND attribute_not_exists(superseded_by)"),
-            ),
-        ]
+    def add(self, facts: Sequence[Fact], done: Sequence[Write] = ()) -> None:
+        """Stores facts as they are, without a look at what is stored, all or none. Raises EpochChanged when
+        everything was erased meanwhile, MemoryPaused."""
+        self.apply(adding(*facts), done)
+
+    def replace(self, before: Fact, after: Fact) -> bool:
+        """Stores a fact anew. False if it is not as it was read any more; then nothing is written."""
         try:
-            self._fence.transact(writes)
+            self._fence.transact([replacing(before, after, self._codec)])
+        except (ConditionFailed, EpochChanged):
+            return False
+        return True
+
+    def correct(self, old: Fact, change: Change, verdict: GivenVerdict) -> None:
+        """Makes a change and puts the fact that it keeps in the place of another, which stays as history with
+        a verdict against it. Raises NotFound when the old one is gone or was corrected by another request
+        first, FactsChanged when the others are not as they were read."""
+        [new] = change.kept
+        judging = self._judging(
+            old,
+            verdict,
+            ", superseded_by = :new",
+            {":new": new.fact_id},
+            Condition("attribute_exists(pk) AND attribute_not_exists(superseded_by)"),
+        )
+        row = put(VERDICTS.name, self._verdict_row(verdict), ABSENT)
+        try:
+            self._fence.transact([row, judging, *self.writes(change)])
+        except ConditionFailed as failure:
+            raise (NotFound() if failure.rows.keys() & {0, 1} else FactsChanged()) from None
+
+    def amend(self, change: Change, denials: Sequence[tuple[GivenVerdict, Sequence[Fact]]]) -> None:
+        """Makes a change and lets verdicts stand, each on a fact that the change leaves alone and on the
+        copies that stand in for it: all of it or nothing. Raises FactsChanged when any of them is not as it
+        was read, EpochChanged, and MemoryPaused for a change that keeps something."""
+        writes = self.writes(change)
+        for verdict, rows in denials:
+            writes.append(put(VERDICTS.name, self._verdict_row(verdict), ABSENT))
+            writes += [self._judging(row, verdict, "", {}, as_read(row, self._codec)) for row in rows]
+        try:
+            self._fence.transact(writes, learning=bool(change.kept))
         except ConditionFailed:
-            raise NotFound from None
+            raise FactsChanged from None
 
     def judge(
         self, fact: Fact, verdict: GivenVerdict, expires_at: datetime | None, done: Sequence[Write] = ()
@@ -76,9 +160,18 @@ class Facts:
             "attribute_exists(pk) AND "
             "(attribute_not_exists(verdict_sequence) OR verdict_sequence < :sequence)"
         )
+        judging = [
+            self._judging(replace(fact, fact_id=fact_id), verdict, assignments, values, latest)
+            for fact_id in (fact.fact_id, fact.copied_as)
+            if fact_id
+        ]
         try:
-            self._fence.transact([row, self._judging(fact, verdict, assignments, values, latest)], done)
+            self._fence.transact([row, *judging], done)
         except ConditionFailed as failure:
+            if failure.rows.keys() == {2}:
+                # The copy was erased with its conversation.
+                self._fence.transact([row, judging[0]], done)
+                return
             if failure.rows.get(1) is None:
                 raise NotFound from None
             # A later verdict stands already: this one is history, and only its row is added.

@@ -15,11 +15,19 @@ _PARTITION = re.compile(r"(o_[a-z2-7]{26})#(u_[a-z2-7]{26})#g([0-9]{1,9})")
 _REFERENCE = re.compile(r"s_[a-z2-7]{26}")
 _REQUEST = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _THREAD = re.compile(r"THREAD#(cv_\w{26})#(tn_\w{26})")
+_STATE = re.compile(r"THREAD#(cv_\w{26})#~state")
+_BUILD = re.compile(r"INDEX#([0-9]{15})#(?:basis|[0-9]{6})")
+_HEADER = re.compile(r"CONV#(cv_\w{26})")
 
 META = "META"
 JOB = "JOB"
 HEADERS = "CONV#"
 FACTS = "FACT#"
+FACTS_REVISION = "FACTS~revision"
+EPISODES = "EPIS#"
+STATE = "~state"
+INDEX = "INDEX#"
+INDEX_MANIFEST = INDEX + "manifest"
 
 
 def owner(principal: Principal) -> str:
@@ -48,6 +56,19 @@ def header(conversation_id: str) -> str:
     return HEADERS + _checked(ids.CONVERSATION, conversation_id)
 
 
+def read_header(key: str) -> str:
+    """The conversation of such a row's sort key. Raises ValueError."""
+    match = _HEADER.fullmatch(key)
+    if not match:
+        raise ValueError("not a header")
+    return match[1]
+
+
+def episode(conversation_id: str) -> str:
+    """The episode of a conversation; episodes sort by when their conversations began."""
+    return EPISODES + _checked(ids.CONVERSATION, conversation_id)
+
+
 def thread(conversation_id: str) -> str:
     """The prefix of a conversation's turns and of its state."""
     return f"THREAD#{_checked(ids.CONVERSATION, conversation_id)}#"
@@ -68,7 +89,15 @@ def read_turn(key: str) -> tuple[str, str]:
 
 def state(conversation_id: str) -> str:
     """A conversation's state. It sorts behind every turn, so one descending query reads it first."""
-    return thread(conversation_id) + "~state"
+    return thread(conversation_id) + STATE
+
+
+def read_state(key: str) -> str:
+    """The conversation of a state's sort key. Raises ValueError."""
+    match = _STATE.fullmatch(key)
+    if not match:
+        raise ValueError("not a state")
+    return match[1]
 
 
 def fact(fact_id: str) -> str:
@@ -96,6 +125,26 @@ def verdicts(fact_id: str) -> str:
 def verdict(fact_id: str, verdict_id: str) -> str:
     """One verdict; verdicts sort by the user's write order."""
     return verdicts(fact_id) + _checked(ids.VERDICT, verdict_id)
+
+
+def segment(build: int, number: int) -> str:
+    """One segment of the index of facts; the rows of one build belong together."""
+    return f"{INDEX}{build:015d}#{number:06d}"
+
+
+def index_basis(build: int) -> str:
+    """What the vectors of one build are kept along."""
+    return f"{INDEX}{build:015d}#basis"
+
+
+def read_build(key: str) -> int | None:
+    """The build to which a row of the index belongs, None for the manifest. Raises ValueError."""
+    if key == INDEX_MANIFEST:
+        return None
+    match = _BUILD.fullmatch(key)
+    if not match:
+        raise ValueError("not a row of the index")
+    return int(match[1])
 
 
 def job(erasure_id: str) -> str:

@@ -10,9 +10,13 @@ from noted.store import keys
 from noted.store.codec import Codec
 from noted.store.conversations import Conversations
 from noted.store.database import Database
+from noted.store.episodes import Episodes
 from noted.store.facts import Facts
 from noted.store.fence import Fence
 from noted.store.idempotency import Idempotency
+from noted.store.index import FactIndex
+from noted.store.index_cache import IndexCache
+from noted.store.index_rows import Progress
 
 
 class Memory:
@@ -26,13 +30,19 @@ class Memory:
         secrets: Secrets,
         retention: Retention,
         clock: Clock,
+        cache: IndexCache,
+        progress: Progress | None = None,
     ) -> None:
         self.principal = principal
         self.generation = generation
         partition = keys.partition(principal, generation)
         self.sealer = Sealer(secrets.key(f"content of {partition}"))
         codec = Codec(partition, self.sealer)
-        fence = Fence(database, principal, generation)
+        self.index = FactIndex(
+            database, principal, generation, codec, self.sealer, cache, clock, progress
+        )
+        fence = Fence(database, generation, self.index)
         self.conversations = Conversations(database, codec, fence, retention)
         self.facts = Facts(database, codec, fence, retention)
+        self.episodes = Episodes(database, codec, fence)
         self.idempotency = Idempotency(database, partition, retention, clock)

@@ -1,20 +1,18 @@
-"""The outbox: turns whose extraction has not been committed, found through a sparse index. Whatever happened
-to the queue's message, the mark stands in the same row as the turn and outlives it."""
+"""The outbox: work that has not been done yet, found through a sparse index. Turns whose extraction has not
+been committed, windows that have not been cut, conversations that may rest by now. Whatever happened to the
+queue's message, the mark stands in the row itself and outlives it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
 
-from noted.identity import Principal
 from noted.store import keys
-from noted.store.conversations import OUTBOX_SHARDS, outbox_shard
 from noted.store.database import ConditionFailed, Database
-from noted.store.queue import ExtractionJob
+from noted.store.marks import MARKED, SENDS, SHARDS, UNMARK, rest_shard, work_shard
+from noted.store.queue import EpisodeJob, ExtractionJob, Job, SummaryJob
 from noted.store.tables import MEMORY, OUTBOX
-from noted.store.writes import Condition
-
-_MARKED = Condition(f"attribute_exists({OUTBOX.partition})")
 
 
 class Renewed(StrEnum):
@@ -31,49 +29,58 @@ class Outbox:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def waiting(self, since: datetime, limit: int = 100) -> list[ExtractionJob]:
+    def waiting(self, since: datetime, limit: int = 100) -> list[Job]:
         """Up to `limit` jobs a shard whose mark was made or last sent at or before an instant, oldest
         first."""
-        found = [
-            key
-            for shard in range(OUTBOX_SHARDS)
-            for key in self._database.due(
-                MEMORY.name, OUTBOX, outbox_shard(shard), int(since.timestamp()), limit
-            )
-        ]
-        return [_job(*key) for key in found]
+        return self._due(work_shard, since, limit)
 
-    def renew(self, job: ExtractionJob, now: datetime, most: int) -> Renewed:
+    def rested(self, since: datetime, limit: int = 100) -> list[Job]:
+        """Up to `limit` conversations a shard that were last used, or sent, at or before an instant, oldest
+        first."""
+        return self._due(rest_shard, since, limit)
+
+    def renew(self, job: Job, now: datetime, most: int) -> Renewed:
         """Counts a mark as sent again at `now`; after `most` times it is taken off, since a message that
         kills its worker every time must not go round for ever."""
-        partition, sort_key = _place(job.principal, job)
+        partition, sort_key = _place(job)
         try:
             row = self._database.update(
                 MEMORY.name,
                 partition,
                 sort_key,
-                f"SET {OUTBOX.sort} = :now ADD outbox_sends :one",
+                f"SET {OUTBOX.sort} = :now ADD {SENDS} :one",
                 values={":now": int(now.timestamp()), ":one": 1},
-                condition=_MARKED,
+                condition=MARKED,
             )
-            if row["outbox_sends"] <= most:
+            if row[SENDS] <= most:
                 return Renewed.SEND
-            self._database.update(
-                MEMORY.name,
-                partition,
-                sort_key,
-                f"REMOVE {OUTBOX.partition}, {OUTBOX.sort}, outbox_sends",
-                condition=_MARKED,
-            )
+            self._database.update(MEMORY.name, partition, sort_key, UNMARK, condition=MARKED)
         except ConditionFailed:
             return Renewed.DONE
         return Renewed.GIVEN_UP
 
+    def _due(self, shard: Callable[[int], str], since: datetime, limit: int) -> list[Job]:
+        found = [
+            key
+            for number in range(SHARDS)
+            for key in self._database.due(MEMORY.name, OUTBOX, shard(number), int(since.timestamp()), limit)
+        ]
+        return [_job(*key) for key in found]
 
-def _place(principal: Principal, job: ExtractionJob) -> tuple[str, str]:
-    return keys.partition(principal, job.generation), keys.turn(job.conversation_id, job.turn_id)
+
+def _place(job: Job) -> tuple[str, str]:
+    partition = keys.partition(job.principal, job.generation)
+    if isinstance(job, ExtractionJob):
+        return partition, keys.turn(job.conversation_id, job.turn_id)
+    if isinstance(job, SummaryJob):
+        return partition, keys.state(job.conversation_id)
+    return partition, keys.header(job.conversation_id)
 
 
-def _job(partition: str, sort_key: str) -> ExtractionJob:
+def _job(partition: str, sort_key: str) -> Job:
     principal, generation = keys.read_partition(partition)
+    if sort_key.startswith(keys.HEADERS):
+        return EpisodeJob(principal, generation, keys.read_header(sort_key))
+    if sort_key.endswith(keys.STATE):
+        return SummaryJob(principal, generation, keys.read_state(sort_key))
     return ExtractionJob(principal, generation, *keys.read_turn(sort_key))

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from noted import ids
 from noted.identity import Principal
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
 _VERSION = 1
+_SUMMARY, _EPISODE = "summary", "episode"
 
 
 class InvalidMessage(Exception):
@@ -33,38 +34,71 @@ class ExtractionJob:
 
     def body(self) -> str:
         """The message as it is sent: JSON of fixed-format ids."""
-        return json.dumps(
-            {
-                "v": _VERSION,
-                "o": self.principal.organisation,
-                "u": self.principal.user,
-                "g": self.generation,
-                "c": self.conversation_id,
-                "t": self.turn_id,
-            }
-        )
+        return json.dumps(_place(self) | {"t": self.turn_id})
 
     @classmethod
     def read(cls, body: str) -> ExtractionJob:
         """Raises InvalidMessage unless the body is exactly such a message."""
-        try:
-            fields = json.loads(body)
-        except ValueError:
-            raise InvalidMessage from None
-        if not isinstance(fields, Mapping) or fields.get("v") != _VERSION:
+        job = read_job(body)
+        if not isinstance(job, cls):
             raise InvalidMessage
-        generation, conversation_id, turn_id = fields.get("g"), fields.get("c"), fields.get("t")
-        if not isinstance(generation, int) or isinstance(generation, bool) or generation < 0:
-            raise InvalidMessage
-        if not (isinstance(conversation_id, str) and ids.is_id(ids.CONVERSATION, conversation_id)):
-            raise InvalidMessage
-        if not (isinstance(turn_id, str) and ids.is_id(ids.TURN, turn_id)):
-            raise InvalidMessage
-        try:
-            principal = Principal(str(fields.get("o")), str(fields.get("u")))
-        except ValueError:
-            raise InvalidMessage from None
-        return cls(principal, generation, conversation_id, turn_id)
+        return job
+
+
+@dataclass(frozen=True)
+class SummaryJob:
+    """Asks that turns leave the window of a conversation for its running summary."""
+
+    principal: Principal
+    generation: int
+    conversation_id: str
+
+    def body(self) -> str:
+        """The message as it is sent: JSON of fixed-format ids."""
+        return json.dumps(_place(self) | {"k": _SUMMARY})
+
+
+@dataclass(frozen=True)
+class EpisodeJob:
+    """Asks for the episode of a conversation that rests."""
+
+    principal: Principal
+    generation: int
+    conversation_id: str
+
+    def body(self) -> str:
+        """The message as it is sent: JSON of fixed-format ids."""
+        return json.dumps(_place(self) | {"k": _EPISODE})
+
+
+Job = ExtractionJob | SummaryJob | EpisodeJob
+
+
+def read_job(body: str) -> Job:
+    """The job that a message asks for. Raises InvalidMessage unless it is exactly one of ours."""
+    try:
+        fields = json.loads(body)
+    except ValueError:
+        raise InvalidMessage from None
+    if not isinstance(fields, Mapping) or fields.get("v") != _VERSION:
+        raise InvalidMessage
+    generation, conversation_id, turn_id = fields.get("g"), fields.get("c"), fields.get("t")
+    if not isinstance(generation, int) or isinstance(generation, bool) or generation < 0:
+        raise InvalidMessage
+    if not (isinstance(conversation_id, str) and ids.is_id(ids.CONVERSATION, conversation_id)):
+        raise InvalidMessage
+    try:
+        principal = Principal(str(fields.get("o")), str(fields.get("u")))
+    except ValueError:
+        raise InvalidMessage from None
+    kind = fields.get("k")
+    if kind == _SUMMARY:
+        return SummaryJob(principal, generation, conversation_id)
+    if kind == _EPISODE:
+        return EpisodeJob(principal, generation, conversation_id)
+    if kind is not None or not (isinstance(turn_id, str) and ids.is_id(ids.TURN, turn_id)):
+        raise InvalidMessage
+    return ExtractionJob(principal, generation, conversation_id, turn_id)
 
 
 class Queue(Protocol):
@@ -85,6 +119,16 @@ class SqsQueue:
 
     def send(self, body: str, group: str) -> None:
         self._client.send_message(QueueUrl=self._url, MessageBody=body, MessageGroupId=_group(group))
+
+
+def _place(job: Job) -> dict[str, Any]:
+    return {
+        "v": _VERSION,
+        "o": job.principal.organisation,
+        "u": job.principal.user,
+        "g": job.generation,
+        "c": job.conversation_id,
+    }
 
 
 def _group(owner: str) -> str:

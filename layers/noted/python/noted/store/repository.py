@@ -13,6 +13,8 @@ from noted.identity import Principal, Secrets, subject_reference
 from noted.retention import Retention
 from noted.store import keys
 from noted.store.database import ConditionFailed, Database
+from noted.store.index_cache import IndexCache
+from noted.store.index_rows import Progress
 from noted.store.ledger import Ledger
 from noted.store.memory import Memory
 from noted.store.tables import CONTROL
@@ -45,8 +47,12 @@ class Repository:
         secrets: Secrets,
         retention: Retention,
         clock: Clock,
+        cache: IndexCache | None = None,
     ) -> None:
+        """`cache` keeps opened indexes from one call to the next."""
         self.principal = principal
+        self._cache = cache or IndexCache()
+        self._meta: Row | None = None
         self._clock = clock
         self._secrets = secrets
         self._retention = retention
@@ -62,7 +68,7 @@ class Repository:
         row = self.database.get(CONTROL.name, keys.owner(self.principal), keys.META)
         if row is None:
             return Standing(self._first_generation(), 0, paused=False)
-        return _standing(row)
+        return self._standing(row)
 
     def admit(self, epoch: int | None = None) -> Standing:
         """Gives the next place in the user's write order; of two admissions the later has the higher one.
@@ -88,11 +94,21 @@ class Repository:
                     raise EpochChanged from None
                 self._create()
             else:
-                return _standing(row)
+                return self._standing(row)
 
     def memory(self, generation: int) -> Memory:
         """Everything the user has in one generation."""
-        return Memory(self.database, self.principal, generation, self._secrets, self._retention, self._clock)
+        known = self._meta is not None and self._meta["generation"] == generation
+        return Memory(
+            self.database,
+            self.principal,
+            generation,
+            self._secrets,
+            self._retention,
+            self._clock,
+            self._cache,
+            Progress.of(self._meta, generation) if self._meta and known else None,
+        )
 
     def _create(self) -> None:
         row = {
@@ -112,6 +128,6 @@ class Repository:
         # The ledger outlives this row: after a restore, a generation that was erased must not come back.
         return max(self.ledger.last_generation() + 1, _FIRST_GENERATION)
 
-
-def _standing(row: Row) -> Standing:
-    return Standing(row["generation"], row["sequence"], paused=row["state"] != "active")
+    def _standing(self, row: Row) -> Standing:
+        self._meta = row
+        return Standing(row["generation"], row["sequence"], paused=row["state"] != "active")

@@ -1,8 +1,10 @@
 """Whether a statement reads as a question.
 
 Facts are written without a subject, so "Is a fan of jazz" and "Can swim" are statements: no helper verb is a
-question word. The words are English only: "was" opens English facts and German questions, "como" is Spanish
-for "I eat" and, with an accent, for "how". The question mark is that of any script.
+question word. One before a subject is: "Do you think so". Not before "it" and "there", which can also be what
+was said ("Does IT support", "Is there on Sundays"). The words are English only: "was" opens English facts
+and German questions, "como" is Spanish for "I eat" and, with an accent, for "how". The question mark is that
+of any script.
 """
 
 from __future__ import annotations
@@ -53,6 +55,24 @@ _PHRASE = re.compile(
 _ASKING = re.compile(
     rf"(?:{_SUBJECT} )?(?:is|was|am|are) (?:also |just |still )?asking\b(?! (?:her|his|their|my)\b)"
 )
+# What people say before they come to the point.
+_LED_IN = re.compile(
+    r"(?:(?:uh|um|oh|well|so|and|but|or|okay|ok|yeah|hey|anyway|you know|i mean)\b[\s,.!-]*)+", re.IGNORECASE
+)
+_HELPER = (
+    r"(?:is|are|am|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must"
+    r"|ca|wo)(?:n't)?"
+)
+# "And what is it", but not "And when I was young".
+_ASKED = re.compile(
+    rf"(?:who|whom|whose|what|when|where|why|which|how)(?:'s|'re| {_HELPER}| about| else| come)\b"
+)
+_INVERTED = re.compile(
+    rf"{_HELPER} (?:i|you|he|she|we|they|anyone|anybody)\b"
+    r"|(?:is|are|was|were|do|does|did|has|have|had|ca|could|wo|would|should)n't (?:it|that|this)\b"
+    r"|(?:i )?(?:don't|do not|doesn't) know (?:if|whether) you\b"
+)
+_TAG = re.compile(r", (?:right|huh|eh)\W*$")
 _OTHER_LANGUAGES = re.compile(
     r"(?:quiere saber|quisiera saber|(?:le )?gustar[ií]a saber|se pregunta (?:si|qué|cómo|dónde|cuándo)"
     r"|quer saber|gostaria de saber"
@@ -74,8 +94,9 @@ _FIRST_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
 def reads_as_question(text: str) -> bool:
-    """Whether a statement is a question: a question mark ends it, its first whole word is a question word, or
-    it starts with words such as "wants to know" or "wonders whether".
+    """Whether a statement is a question: a question mark ends it, its first whole word is a question word, it
+    starts with words such as "wants to know" or "wonders whether" or with a helper verb before its subject,
+    or ends with a tag (", right"). What leads in ("Well, ") does not count.
 
     Quotes come off only where they wrap the whole text, so that a title keeps its own mark.
     """
@@ -86,7 +107,13 @@ def reads_as_question(text: str) -> bool:
     first = _FIRST_WORD.match(opening)
     if first and _is_question_word(first.group()):
         return True
-    return any(pattern.match(opening) for pattern in (_PHRASE, _ASKING, _OTHER_LANGUAGES))
+    if _TAG.search(opening):
+        return True
+    if led_in := _LED_IN.match(opening):
+        opening = opening[led_in.end() :]
+        if _ASKED.match(opening):
+            return True
+    return any(pattern.match(opening) for pattern in (_PHRASE, _ASKING, _INVERTED, _OTHER_LANGUAGES))
 
 
 def ends_with_question_mark(text: str) -> bool:

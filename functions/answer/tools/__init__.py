@@ -1,0 +1,1 @@
+"""Tools that the answering model may be given. `registry` lists them."""

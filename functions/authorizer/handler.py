@@ -1,0 +1,85 @@
+"""Checks the token of a request to the API that streams, which has no authorizer for JWTs of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from noted.api import bearer
+from noted.api.issuer_keys import IssuerKeys
+from noted.api.routes import ROUTES
+
+Authorizer = Callable[[dict[str, Any], object], dict[str, Any]]
+
+# What the library reads of a token; the rest of it goes no further.
+_CLAIMS = ("sub", "iss", "org", "scope")
+
+
+class UnauthorizedError(Exception):
+    """The gateway knows this by its text, and answers 401."""
+
+    def __init__(self) -> None:
+        super().__init__("Unauthorized")
+
+
+def build(issuer: str, audience: str, keys: IssuerKeys, now: Callable[[], float] = time.time) -> Authorizer:
+    """A Lambda authorizer of type REQUEST. `now`: seconds since 1970.
+
+    It raises UnauthorizedError for a token that proves nothing, denies (403) one without the route's scope,
+    and raises KeysUnavailableError (500) while it cannot know.
+    """
+
+    def authorize(event: dict[str, Any], context: object) -> dict[str, Any]:
+        try:
+            claims = bearer.verify(
+                _token(event), key_of=keys.get, issuer=issuer, audience=audience, now=now()
+            )
+        except bearer.InvalidTokenError:
+            raise UnauthorizedError from None
+        place = (event.get("httpMethod"), event.get("resource"))
+        scope = next((route.scope for route in ROUTES if (route.method, route.path) == place), None)
+        return _decision(event["methodArn"], claims, allowed=scope in bearer.scopes(claims))
+
+    return authorize
+
+
+def _token(event: Mapping[str, Any]) -> str:
+    headers = event.get("multiValueHeaders") or {}
+    sent = [value for name, values in headers.items() if name.lower() == "authorization" for value in values]
+    scheme, _, token = ",".join(sent).partition(" ")
+    if scheme.lower() != "bearer" or not token:
+        raise UnauthorizedError
+    return token.strip()
+
+
+def _decision(method_arn: str, claims: Mapping[str, Any], *, allowed: bool) -> dict[str, Any]:
+    # The whole stage: decisions are not cached, so this one holds for this request alone, and an ARN with
+    # what stood in its path could be too long for a policy.
+    api, stage, _ = method_arn.split("/", 2)
+    statement = {
+        "Action": "execute-api:Invoke",
+        "Effect": "Allow" if allowed else "Deny",
+        "Resource": f"{api}/{stage}/*",
+    }
+    handed_on = {name: bearer.as_text(claims[name]) for name in _CLAIMS if name in claims}
+    return {
+        # Not the subject: the gateway may write this into a log.
+        "principalId": "verified",
+        "policyDocument": {"Version": "2012-10-17", "Statement": [statement]},
+        "context": {"claims": json.dumps(handed_on)} if allowed else {},
+    }
+
+
+@cache
+def _built() -> Authorizer:
+    issuer = os.environ["NOTED_TOKEN_ISSUER"]
+    return build(issuer, os.environ["NOTED_TOKEN_AUDIENCE"], IssuerKeys(issuer))
+
+
+def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
+    """The Lambda entry point."""
+    return _built()(event, context)

@@ -1,0 +1,203 @@
+"""What stands in the prompt of an answer: read, recalled and laid out, before any model is called."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+
+from noted.clock import Clock
+from noted.context import layout
+from noted.context.budget import fitting
+from noted.conversation.episode import Episode
+from noted.conversation.placeholders import told
+from noted.conversation.summary import emergency
+from noted.conversation.turn import Conversation, Turn
+from noted.errors import Unavailable
+from noted.facts.fact import Fact
+from noted.facts.live import live, without_copies
+from noted.facts.profile import as_told
+from noted.models.seam import Embedder, Prompt, ToolDefinition
+from noted.recall.block import render
+from noted.recall.episodes import recalled_episodes, without_denied
+from noted.recall.episodes import render as render_episodes
+from noted.recall.index_recall import Brought, denied, newest, recall
+from noted.recall.once import Once
+from noted.recall.search import Query, Recalled
+from noted.store.memory import Memory
+
+logger = logging.getLogger("noted.conversation")
+
+_RECALLED = 10
+_SNAPSHOT = 50
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message whose personal values are masked: `entities` holds what each id stands for. `pasted` is text
+    that the user did not type; `remember`: whether memory may learn from the message; `degraded`: what could
+    not be done for it."""
+
+    text: str
+    entities: Mapping[str, str]
+    pasted: tuple[str, ...] = ()
+    remember: bool = True
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A prompt in its stored form, with entity ids, what those ids stand for, the facts that the message
+    recalled, and what had to be done without."""
+
+    prompt: Prompt
+    entities: Mapping[str, str]
+    recalled: tuple[Fact, ...]
+    degraded: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What a prompt is made of: the conversation with its window, the facts of its snapshot that are still
+    told, those that the message recalled, of which `beside` are not in the snapshot, and the episodes of
+    earlier conversations that it brought back."""
+
+    conversation: Conversation
+    window: Sequence[Turn]
+    message: Message
+    now: datetime
+    snapshot: Sequence[Fact]
+    beside: Sequence[Fact]
+    recalled: tuple[Fact, ...]
+    episodes: Sequence[Episode]
+    degraded: tuple[str, ...]
+
+    def laid_out(self, history_tokens: int, tools: Sequence[ToolDefinition] = ()) -> Prepared:
+        """The prompt. Where the replayed turns take more than `history_tokens`, the oldest are left out, and
+        the summary holds of them what must not be lost."""
+        left = fitting([layout.tokens(turn) for turn in self.window], history_tokens)
+        replayed, summary = self.window[left:], self.conversation.summary
+        if left:
+            # The turns are still stored, and the summary that takes them in is on its way.
+            summary = emergency(summary, self.window[:left])
+        prompt = layout.answer(
+            snapshot=_block(as_told(self.snapshot, self.now)),
+            summary=summary.block if summary else None,
+            history=layout.history(replayed),
+            new=layout.NewMessage(
+                text=self.message.text,
+                now=self.now,
+                timezone=self.conversation.timezone,
+                note=layout.figures_note(replayed[-1]) if replayed else None,
+                recalled=_block(as_told(self.beside, self.now, known=self.snapshot)),
+                episodes=render_episodes(self.episodes, self.conversation.timezone),
+                pasted=self.message.pasted,
+            ),
+            tools=tools,
+        )
+        entities = dict(summary.entities) if summary else {}
+        for turn in replayed:
+            entities.update(turn.entities)
+        for fact in (*self.snapshot, *self.beside):
+            entities.update(fact.entities)
+        for episode in self.episodes:
+            entities.update(episode.entities)
+        entities.update(self.message.entities)
+        return Prepared(
+            prompt=prompt,
+            entities=entities,
+            recalled=self.recalled,
+            degraded=(*self.degraded, *(("history",) if left else ())),
+        )
+
+
+class Preparing:
+    """Prepares the prompts of one user."""
+
+    def __init__(
+        self, memory: Memory, embedder: Embedder, clock: Clock, recall_budget_seconds: float
+    ) -> None:
+        self._memory = memory
+        self._embedder = embedder
+        self._clock = clock
+        self._recall_budget_seconds = recall_budget_seconds
+
+    def snapshot(self) -> tuple[str, ...]:
+        """The facts that a conversation which begins now is told, by id, in the order in which they are
+        told: the confirmed ones come first in the choice, then the newest."""
+        try:
+            return tuple(sorted(newest(self._memory, _SNAPSHOT, self._clock.now())))
+        except Unavailable as error:
+            _without_memory(error)
+            return ()
+
+    def live(self) -> list[Fact]:
+        """The user's live facts, newest first."""
+        return live(self._memory.facts.all(), self._clock.now())
+
+    def search(self, query: Query) -> Recalled:
+        """Searches the user's facts."""
+        now = self._clock.now()
+        return recall(self._memory, query, self._embedder, now, self._recall_budget_seconds).recalled
+
+    def gathered(
+        self, conversation: Conversation, window: Sequence[Turn], message: Message, *, on: bool
+    ) -> Gathered:
+        """What the prompt for a message is made of. `on`: whether memory is read."""
+        now = self._clock.now()
+        nothing = Brought(Recalled()), list[Episode](), tuple[str, ...]()
+        brought, episodes, degraded = self._remembered(conversation, message.text, now) if on else nothing
+        found = tuple(each.fact for each in brought.recalled.items)
+        snapshot = brought.still_told
+        return Gathered(
+            conversation=conversation,
+            window=window,
+            message=message,
+            now=now,
+            snapshot=snapshot,
+            # What the snapshot tells already is not told twice.
+            beside=without_copies([*snapshot, *found])[len(snapshot) :],
+            recalled=found,
+            episodes=episodes,
+            degraded=(*message.degraded, *degraded, *brought.recalled.degraded),
+        )
+
+    def _remembered(
+        self, conversation: Conversation, text: str, now: datetime
+    ) -> tuple[Brought, list[Episode], tuple[str, ...]]:
+        """What a message brings back, of facts and of earlier conversations. Memory that is down never means
+        that the answer is."""
+        query = Query(text, limit=_RECALLED, timezone=conversation.timezone)
+        embedder = Once(self._embedder)
+        # Beside the facts, so that the answer waits for one of them alone.
+        reading = _threads().submit(self._memory.episodes.all)
+        try:
+            brought = recall(
+                self._memory, query, embedder, now, self._recall_budget_seconds, conversation.snapshot
+            )
+            episodes = [
+                each for each in reading.result() if each.conversation_id != conversation.conversation_id
+            ]
+            episodes = recalled_episodes(episodes, query, embedder.made, embedder.name, now)
+            if episodes:
+                episodes = without_denied(episodes, denied(self._memory, now), now)
+        except Unavailable as error:
+            _without_memory(error)
+            return Brought(Recalled()), [], ("memory",)
+        return brought, episodes, ()
+
+
+def _without_memory(error: Exception) -> None:
+    logger.warning("answer without memory", extra={"error_type": type(error).__name__})
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=16, thread_name_prefix="episodes")
+
+
+def _block(facts: Sequence[Fact]) -> str | None:
+    return render(map(told, facts))

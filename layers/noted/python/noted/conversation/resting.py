@@ -1,0 +1,192 @@
+"""Conversations that rest: each gets an episode, by which it can be recalled once it is over.
+
+A header's mark says when a conversation was last used. A scheduled sweep finds those that have rested and
+sends a job for each; the worker writes the episode on the condition that nobody has used the conversation
+since it was read. So a late or second job writes nothing that is older than what is there.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from noted import ids
+from noted.clock import Clock
+from noted.context.lettering import lettered
+from noted.context.tokens import estimate
+from noted.conversation import episodes
+from noted.conversation.episode import Episode
+from noted.conversation.turn import Conversation, Turn
+from noted.conversation.window import WINDOW
+from noted.errors import ModelError, ModelRefused, NotFound
+from noted.models.seam import Embedder, LanguageModel
+from noted.privacy.entities import in_words, occurring
+from noted.recall import lexical, vectors
+from noted.retention import Retention
+from noted.store.memory import Memory
+from noted.store.outbox import Outbox, Renewed
+from noted.store.queue import EpisodeJob, Queue
+from noted.store.repository import Repository
+from noted.text.figures import claims
+
+logger = logging.getLogger("noted.conversation")
+
+# What one call reads, and how many calls an episode may take. Of a longer conversation the end counts.
+_CALL_TOKENS = 8_000
+_MOST_CALLS = 4
+_FEWEST_TURNS = 2
+_MOST_SENDINGS = 5
+_PAGE = 100
+
+
+@dataclass(frozen=True)
+class _Material:
+    """What an episode is made of: what came before, in short, then turns as lines for each call."""
+
+    before: str | None
+    calls: list[list[str]]
+    began_at: datetime
+    ended_at: datetime
+    entities: dict[str, str]
+
+
+class Resting:
+    """Writes the episodes of conversations that have rested for `after`."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        embedder: Embedder,
+        retention: Retention,
+        clock: Clock,
+        after: timedelta,
+    ) -> None:
+        self._model = model
+        self._embedder = embedder
+        self._retention = retention
+        self._clock = clock
+        self._after = after
+
+    def write(self, job: EpisodeJob, repository: Repository) -> None:
+        """Writes one conversation's episode. Does nothing, and calls no model, when the generation is over,
+        memory is paused, the conversation is gone or goes on, or its episode is written already.
+
+        Raises what the model raised; the mark then stays, and a later sweep sends the job again.
+        """
+        standing = repository.standing()
+        if standing.generation != job.generation or standing.paused:
+            return
+        memory = repository.memory(job.generation)
+        last_use = memory.episodes.last_use(job.conversation_id)
+        if last_use is None:
+            return
+        try:
+            conversation, window = memory.conversations.thread(job.conversation_id, WINDOW.most)
+        except NotFound:
+            return
+        if window and window[-1].created_at + self._after > self._clock.now():
+            return  # it goes on: it is found again once it rests
+        material = None if conversation.incognito else _material(memory, conversation, window)
+        text = self._text(material) if material else ""
+        if not material or not text:
+            memory.episodes.forget(job.conversation_id, last_use)
+            return
+        written = memory.episodes.write(self._episode(conversation, material, text), last_use)
+        logger.info("episode written", extra={"outcome": "written" if written else "lost"})
+
+    def _text(self, material: _Material) -> str:
+        lines = [line for call in material.calls for line in call]
+        known = claims([material.before or "", *lines])
+        text = material.before
+        for call in material.calls:
+            prompt, letters = lettered(episodes.prompt(text, call))
+            try:
+                text = episodes.read(letters.restored(self._model.call(prompt).text), known)
+            except ModelRefused:
+                return ""  # the same call would be refused again
+        return text or ""
+
+    def _episode(self, conversation: Conversation, material: _Material, text: str) -> Episode:
+        now = self._clock.now()
+        episode = Episode(
+            episode_id=f"{ids.EPISODE}{conversation.conversation_id.removeprefix(ids.CONVERSATION)}",
+            conversation_id=conversation.conversation_id,
+            text=text,
+            began_at=material.began_at,
+            ended_at=material.ended_at,
+            created_at=now,
+            expires_at=self._retention.episode(now),
+            words=lexical.pack(lexical.tokens(in_words(text, with_letters=True))),
+            entities=occurring(material.entities, text),
+        )
+        try:
+            [embedded] = self._embedder.embed_facts([in_words(text)])
+            return replace(episode, vector=vectors.pack(embedded), embedder=self._embedder.name)
+        except (ModelError, ValueError, OSError) as error:
+            logger.warning("episode stored without a vector", extra={"error_type": type(error).__name__})
+            return episode
+
+
+def sweep_rested(outbox: Outbox, queue: Queue, now: datetime, after: timedelta) -> int:
+    """Sends a job for every conversation that has rested for `after`; returns how many. One whose episode
+    fails is sent again after as long; after five times it is given up."""
+    sent = 0
+    for job in outbox.rested(now - after):
+        outcome = outbox.renew(job, now, _MOST_SENDINGS)
+        if outcome is Renewed.SEND:
+            queue.send(job.body(), job.principal.owner)
+            sent += 1
+        elif outcome is Renewed.GIVEN_UP:
+            logger.error("episode given up", extra={"sendings": _MOST_SENDINGS})
+    return sent
+
+
+def _material(memory: Memory, conversation: Conversation, window: Sequence[Turn]) -> _Material | None:
+    """What an episode may be made of; None for a conversation with too little to remember.
+
+    The running summary stands for the turns that it covers, which keeps a long conversation cheap; but only
+    if memory may learn from all of them.
+    """
+    summary = conversation.summary
+    turns = list(window)
+    if summary and not summary.memorable:
+        turns, summary = _all(memory, conversation.conversation_id), None
+    belonging = [turn for turn in turns if episodes.belongs(turn)]
+    if not summary and len(belonging) < _FEWEST_TURNS:
+        return None
+    calls = _calls([episodes.told(turn) for turn in belonging])
+    first = memory.conversations.turns(conversation.conversation_id, 1, None).items
+    said = [turn.said_at for turn in (*first, *(belonging or turns))]
+    entities = dict(summary.entities) if summary else {}
+    for turn in belonging:
+        entities.update(turn.entities)
+    before = summary.block if summary else None
+    # A window of which nothing may be remembered leaves the summary to be told again, shorter.
+    return _Material(before, calls or [[]], min(said), max(said), entities)
+
+
+def _all(memory: Memory, conversation_id: str) -> list[Turn]:
+    turns: list[Turn] = []
+    after: str | None = None
+    while True:
+        page = memory.conversations.turns(conversation_id, _PAGE, after)
+        turns += page.items
+        after = page.after
+        if after is None:
+            return turns
+
+
+def _calls(turns: Sequence[list[str]]) -> list[list[str]]:
+    """The lines of turns, parted by what one call reads; of too many the last."""
+    calls: list[list[str]] = []
+    room = 0
+    for lines in turns:
+        tokens = sum(map(estimate, lines))
+        if tokens > room:
+            calls.append([])
+            room = _CALL_TOKENS
+        calls[-1] += lines
+        room -= tokens
+    return calls[-_MOST_CALLS:]

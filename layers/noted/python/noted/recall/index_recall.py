@@ -1,0 +1,134 @@
+"""Recall over the memory of one user: through the index of their facts where there is one, and over the
+facts' own rows where there is none. Both bring back the same facts.
+
+The index says which facts stand and how well each answers. The best are then read from their rows, strongly
+consistent, ranked again by their full vectors, and left out where a row does not bear the index out: nothing
+comes back that is not in its row at that moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from noted.facts import live
+from noted.facts.fact import Fact, Status
+from noted.models.seam import Embedder
+from noted.recall.index import OpenIndex
+from noted.recall.ranking import Scores
+from noted.recall.search import Found, Query, Recalled, embedded, search
+from noted.store.memory import Memory
+
+# Of the limit, rows that are read beyond it: their full vectors can still change which facts are the best.
+SPARE = 2
+_TOLD_ONCE = (Status.LIVE, Status.SUPERSEDED, Status.EXPIRED)
+
+
+@dataclass(frozen=True)
+class Brought:
+    """What a query brought back, and what stands by now of facts that were told before."""
+
+    recalled: Recalled
+    still_told: tuple[Fact, ...] = ()
+
+
+def recall(
+    memory: Memory,
+    query: Query,
+    embedder: Embedder,
+    now: datetime,
+    budget_seconds: float,
+    told: Sequence[str] = (),
+) -> Brought:
+    """What a query brings back, as `noted.recall.search.search`; `told` are the ids of facts that were told
+    before, whose rows are read with the others. Raises Unavailable.
+
+    Read units: one a fact that is read, and those of the index where it has changed since this process opened
+    it; without an index about a quarter for each fact of the user.
+    """
+    index = memory.index.open()
+    if index is None:
+        facts = memory.facts.all()
+        recalled = search(facts, query, embedder, now, budget_seconds) if facts else Recalled()
+        return Brought(recalled, tuple(live.still_told(told, facts, now)))
+    return _Indexed(memory, index, query, now).recall(embedder, budget_seconds, told)
+
+
+def newest(memory: Memory, limit: int, now: datetime) -> list[str]:
+    """The ids of up to `limit` live facts: those of the profile before others, then confirmed ones, and
+    newest first. Raises Unavailable."""
+    index = memory.index.open()
+    if index is not None:
+        return index.newest(limit, now)
+    standing = live.live(memory.facts.all(), now)
+    chosen = sorted(standing, key=lambda fact: (fact.profile_field is None, fact.provenance != "confirmed"))
+    return [fact.fact_id for fact in chosen[:limit]]
+
+
+def denied(memory: Memory, now: datetime) -> list[Fact]:
+    """The facts that the user rejected or called inaccurate. Raises Unavailable."""
+    index = memory.index.open()
+    if index is not None:
+        return list(memory.facts.some(index.denied(now)).values())
+    return [fact for fact in memory.facts.all() if fact.status(now) in live.DENIED]
+
+
+class _Indexed:
+    """One query through an index."""
+
+    def __init__(self, memory: Memory, index: OpenIndex, query: Query, now: datetime) -> None:
+        self._memory = memory
+        self._index = index
+        self._query = query
+        self._now = now
+
+    def recall(self, embedder: Embedder, budget_seconds: float, told: Sequence[str]) -> Brought:
+        query, now, index = self._query, self._now, self._index
+        about = query.time(now)
+        standing = index.standing(now, as_of=query.as_of, history=query.history)
+        places = index.chosen(standing, query.kinds, query.bound(about))
+        still_told = index.still_told(told, now)
+        if not len(places):
+            facts = self._memory.facts.some(still_told)
+            return Brought(Recalled(time=about), self._told(still_told, facts))
+        vector = embedded(embedder, query.meaning, budget_seconds)
+        documents = index.documents(places, embedder.name)
+        since, until = (about.since, about.until) if about else (None, None)
+        scores = Scores(query.words, vector, documents, now=now, since=since, until=until)
+        centre = index.centre(vector, places, embedder.name) if vector is not None else None
+        order, start = scores.order(), 0
+        items: list[Found] = []
+        told_facts: Mapping[str, Fact] = {}
+        while len(items) < query.limit and start < len(order):
+            # Again only when rows did not bear the index out.
+            best = order[start : start + query.limit + SPARE]
+            ids = {documents.ids[place]: place for place in best}
+            facts = self._memory.facts.some([*ids, *still_told] if start == 0 else list(ids))
+            told_facts = told_facts or facts
+            read = {
+                place: facts[fact_id] for fact_id, place in ids.items() if self._stands(facts.get(fact_id))
+            }
+            if centre is not None:
+                exact = {
+                    place: centre.cosine(fact.vector)
+                    for place, fact in read.items()
+                    if fact.vector and fact.embedder == embedder.name
+                }
+                scores.refine(exact)
+            ranked = sorted(read, key=lambda place: (-scores.exact(place), place))
+            items += [Found(read[place], scores.score(place), scores.why(place)) for place in ranked]
+            start += len(best)
+        recalled = Recalled(tuple(items[: query.limit]), about, () if vector is not None else ("embedding",))
+        return Brought(recalled, self._told(still_told, told_facts))
+
+    def _stands(self, fact: Fact | None) -> bool:
+        """Whether a row, by itself, is one that the query may bring back."""
+        if fact is None or fact.kind not in self._query.kinds:
+            return False
+        wanted = _TOLD_ONCE if self._query.history or self._query.as_of else (Status.LIVE,)
+        return fact.status(self._now) in wanted
+
+    def _told(self, fact_ids: Sequence[str], facts: Mapping[str, Fact]) -> tuple[Fact, ...]:
+        known = (facts[fact_id] for fact_id in fact_ids if fact_id in facts)
+        return tuple(fact for fact in known if fact.status(self._now) is Status.LIVE)

@@ -1,0 +1,247 @@
+"""The check of tokens before the API that streams, with an issuer whose keys it has to look up."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import jwt
+import pytest
+
+from functions.authorizer.handler import UnauthorizedError, build
+from local.issuer import AUDIENCE, ISSUER, Issuer
+from noted.api.issuer_keys import IssuerKeys, KeysUnavailableError, fetched
+
+TURNS = "/v1/conversations/{conversation_id}/turns"
+ARN = "arn:aws:execute-api:eu-west-1:123456789012:api1/stream/POST/v1/conversations/cv_1/turns"
+CONFIGURATION, KEYS = f"{ISSUER}/.well-known/openid-configuration", f"{ISSUER}/keys"
+
+HOUR, DAY = 3600.0, 24 * 3600.0
+
+
+class Cloud:
+    """An issuer, what it publishes, and the authorizer that reads it. Time stands until a test moves it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.now = 1_800_000_000.0
+        self.issuer = Issuer(folder, now=lambda: self.now)
+        self.published: dict[str, Callable[[], Mapping[str, Any]]] = {
+            CONFIGURATION: lambda: {"issuer": ISSUER, "jwks_uri": KEYS},
+            KEYS: self.issuer.key_set,
+        }
+        self.fetched: list[str] = []
+        keys = IssuerKeys(ISSUER, fetch=self._fetch, now=lambda: self.now)
+        self._authorize = build(ISSUER, AUDIENCE, keys, now=lambda: self.now)
+
+    def decide(self, token: str | None, path: str = TURNS, **changes: Any) -> dict[str, Any]:
+        """What the gateway is told about a request with this token."""
+        headers = {} if token is None else {"Authorization": [f"Bearer {token}"]}
+        event = {
+            "type": "REQUEST",
+            "methodArn": ARN,
+            "resource": path,
+            "httpMethod": "POST",
+            "multiValueHeaders": headers,
+            **changes,
+        }
+        return self._authorize(event, None)
+
+    def allows(self, *arguments: Any, **changes: Any) -> bool:
+        [statement] = self.decide(*arguments, **changes)["policyDocument"]["Statement"]
+        assert statement["Action"] == "execute-api:Invoke"
+        assert statement["Effect"] in ("Allow", "Deny")
+        return bool(statement["Effect"] == "Allow")
+
+    def _fetch(self, address: str) -> Mapping[str, Any]:
+        self.fetched.append(address)
+        return self.published[address]()
+
+
+@pytest.fixture
+def cloud(tmp_path: Path) -> Cloud:
+    return Cloud(tmp_path / "issuer")
+
+
+def down() -> Mapping[str, Any]:
+    raise OSError
+
+
+def test_a_verified_token_opens_this_api_and_its_claims_are_handed_on(cloud: Cloud) -> None:
+    decision = cloud.decide(cloud.issuer.token("alice"))
+    assert decision["policyDocument"] == {
+        "Version": "2012-10-17",
+        "Statement": [
+            {
+                "Action": "execute-api:Invoke",
+                "Effect": "Allow",
+                "Resource": "arn:aws:execute-api:eu-west-1:123456789012:api1/stream/*",
+            }
+        ],
+    }
+    claims = json.loads(decision["context"]["claims"])
+    assert claims == {"sub": "alice", "iss": ISSUER, "scope": "memory:read memory:write"}
+    # The gateway may log it.
+    assert "alice" not in decision["principalId"]
+
+
+def test_a_claim_is_handed_on_as_the_other_api_does(cloud: Cloud) -> None:
+    # A user has one identity, whichever of the two they come through.
+    token = cloud.issuer.token("alice")
+    claims = jwt.decode(token, options={"verify_signature": False}) | {"org": ["acme", 7]}
+    (key_file,) = cloud.issuer._folder.iterdir()
+    header = {"kid": jwt.get_unverified_header(token)["kid"]}
+    signed = jwt.encode(claims, key_file.read_text(), algorithm="RS256", headers=header)
+    assert json.loads(cloud.decide(signed)["context"]["claims"])["org"] == "[acme 7]"
+
+
+@pytest.mark.parametrize("path", [TURNS, f"{TURNS}:retry"])
+def test_a_route_asks_for_its_scope(cloud: Cloud, path: str) -> None:
+    assert cloud.allows(cloud.issuer.token("alice", ["memory:write"]), path)
+    assert not cloud.allows(cloud.issuer.token("alice", ["memory:read", "memory:erase"]), path)
+    assert not cloud.allows(cloud.issuer.token("alice", []), path)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"resource": "/"}, {"resource": "/v1/health"}, {"httpMethod": "GET"}, {"httpMethod": None}]
+)
+def test_what_is_no_route_with_that_scope_is_closed(cloud: Cloud, changes: dict[str, Any]) -> None:
+    assert not cloud.allows(cloud.issuer.token("alice", ["memory:write"]), **changes)
+
+
+def test_what_is_denied_hands_nothing_on(cloud: Cloud) -> None:
+    assert cloud.decide(cloud.issuer.token("alice", ["memory:read"]))["context"] == {}
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        None,
+        {"Authorization": []},
+        {"Authorization": [""]},
+        {"Authorization": ["Bearer"]},
+        {"Authorization": ["Basic {token}"]},
+        {"Authorization": ["{token}"]},
+        {"Authorization": ["Bearer {token}", "Bearer {token}"]},
+        {"Authorization": ["Bearer {token}x"]},
+        {"Authorization": ["Bearer garbage"]},
+    ],
+)
+def test_what_proves_nothing_is_unauthorized(cloud: Cloud, headers: dict[str, list[str]] | None) -> None:
+    token = cloud.issuer.token("alice")
+    sent = headers and {
+        name: [value.replace("{token}", token) for value in values] for name, values in headers.items()
+    }
+    with pytest.raises(UnauthorizedError) as refused:
+        cloud.decide(None, multiValueHeaders=sent)
+    # By this very text the gateway knows that it is a 401.
+    assert str(refused.value) == "Unauthorized"
+
+
+def test_the_header_has_any_case(cloud: Cloud) -> None:
+    headers = {"authorization": [f"bearer {cloud.issuer.token('alice')}"]}
+    assert cloud.allows(None, multiValueHeaders=headers)
+
+
+def test_a_token_is_refused_from_the_second_it_expires(cloud: Cloud) -> None:
+    token = cloud.issuer.token("alice", ttl=60)
+    cloud.now += 59
+    assert cloud.allows(token)
+    cloud.now += 1
+    with pytest.raises(UnauthorizedError):
+        cloud.decide(token)
+
+
+def test_another_issuers_token_is_refused(cloud: Cloud, tmp_path: Path) -> None:
+    other = Issuer(tmp_path / "other", now=lambda: cloud.now)
+    with pytest.raises(UnauthorizedError):
+        cloud.decide(other.token("alice"))
+
+
+# The issuer's keys.
+
+
+def test_the_keys_are_asked_for_once_in_five_minutes(cloud: Cloud) -> None:
+    token = cloud.issuer.token("alice", ttl=3600)
+    for _ in range(5):
+        assert cloud.allows(token)
+    assert cloud.fetched == [CONFIGURATION, KEYS]
+    cloud.now += 301
+    assert cloud.allows(token)
+    assert len(cloud.fetched) == 4
+
+
+def test_a_new_key_is_found_when_a_token_names_it(cloud: Cloud) -> None:
+    assert cloud.allows(cloud.issuer.token("alice"))
+    old = set(cloud.issuer.keys())
+    cloud.now += 31 * DAY
+    token = cloud.issuer.token("alice")
+    assert set(cloud.issuer.keys()) - old
+    cloud.fetched.clear()
+    cloud.published[KEYS] = cloud.issuer.key_set
+    assert cloud.allows(token)
+    assert cloud.fetched == [CONFIGURATION, KEYS]
+
+
+def test_made_up_key_ids_do_not_make_it_ask_again_and_again(cloud: Cloud) -> None:
+    assert cloud.allows(cloud.issuer.token("alice"))
+    cloud.now += 11
+    cloud.fetched.clear()
+    headers = [json.dumps({"alg": "RS256", "kid": f"made-up-{number}"}).encode() for number in range(20)]
+    forged = [f"{base64.urlsafe_b64encode(header).decode().rstrip('=')}.e30.AAAA" for header in headers]
+    for token in forged:
+        with pytest.raises(UnauthorizedError):
+            cloud.decide(token)
+    assert cloud.fetched == [CONFIGURATION, KEYS]
+
+
+def test_an_issuer_that_is_down_is_not_felt_for_two_hours(cloud: Cloud) -> None:
+    token = cloud.issuer.token("alice", ttl=int(DAY))
+    assert cloud.allows(token)
+    cloud.published[CONFIGURATION] = down
+    cloud.now += 2 * HOUR - 1
+    assert cloud.allows(token)
+    cloud.now += 11
+    with pytest.raises(KeysUnavailableError):
+        cloud.decide(token)
+
+
+def test_without_keys_nobody_gets_in_and_it_is_no_401(cloud: Cloud) -> None:
+    cloud.published[KEYS] = down
+    with pytest.raises(KeysUnavailableError):
+        cloud.decide(cloud.issuer.token("alice"))
+    cloud.published[KEYS] = cloud.issuer.key_set
+    cloud.now += 11
+    assert cloud.allows(cloud.issuer.token("alice"))
+
+
+def test_a_configuration_of_another_issuer_is_not_believed(cloud: Cloud) -> None:
+    cloud.published[CONFIGURATION] = lambda: {"issuer": "https://other.example", "jwks_uri": KEYS}
+    with pytest.raises(KeysUnavailableError):
+        cloud.decide(cloud.issuer.token("alice"))
+
+
+def test_keys_of_other_kinds_and_uses_are_passed_over(cloud: Cloud) -> None:
+    def published() -> Mapping[str, Any]:
+        [key] = cloud.issuer.key_set()["keys"]
+        strange = [
+            {"kty": "EC", "kid": "ec", "crv": "P-256", "x": "AA", "y": "AA"},
+            {"kty": "oct", "kid": key["kid"], "k": "AAAA"},
+            key | {"kid": "encryption", "use": "enc"},
+            {"kty": "RSA", "kid": "broken"},
+            {name: value for name, value in key.items() if name != "kid"},
+        ]
+        return {"keys": [*strange, key]}
+
+    token = cloud.issuer.token("alice")
+    cloud.published[KEYS] = published
+    assert cloud.allows(token)
+
+
+@pytest.mark.parametrize("address", ["http://issuer.example/keys", "file:///etc/hostname", "ftp://x/", ""])
+def test_keys_are_fetched_over_https_alone(address: str) -> None:
+    with pytest.raises(ValueError, match="https"):
+        fetched(address)
