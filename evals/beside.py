@@ -75,10 +75,9 @@ def main() -> None:
             found = ranks(system, dialogues)
         finally:
             system.close()
-    first = [min((rank for rank in each if rank), default=0) for each in found["ranks"]]
-    print(
-        f"{chosen.system}: {len(first)} questions, a piece of evidence among the first 10 of {sum(0 < rank <= 10 for rank in first)}"
-    )
+    count = len(found["ranks"])
+    shares = (sum(rank is not None and rank <= 10 for rank in each) / len(each) for each in found["ranks"])
+    print(f"{chosen.system}: {count} questions, recall@10 {sum(shares) / count:.3f}")
     about = {"system": chosen.system, "version": type(system).version(), "notes": system.notes}
     results.write(chosen.results, f"beside-{chosen.system}", {**about, **found})
 

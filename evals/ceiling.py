@@ -1,4 +1,4 @@
-"""What limits recall: how deep the evidence lies, what a perfect fusion or rerank would bring, and what is missed.
+"""What limits recall: how deep the evidence lies, what a perfect fusion would bring, what is missed.
 
     python -m evals.ceiling locomo10.json [--kit FOLDER] [--cache DIR] [--results FOLDER]
 
@@ -69,8 +69,8 @@ def of_question(
 
 def missed(ranked: Places, worded: Callable[[int], bool], evidence: Places) -> Mapping[str, int]:
     """How much of a question's evidence is not among the first 10, and of that how much has no word of the
-    question (`worded` tells), stands within two lines of one that was found, belongs to a question with several pieces,
-    is among the first 50, and lies beyond the first 100."""
+    question (`worded` tells), stands within two lines of one that was found, belongs to a question with
+    several pieces, is among the first 50, and lies beyond the first 100."""
     best = set(ranked[:CUT])
     out = [place for place in evidence if place not in best]
     return {

@@ -35,6 +35,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from evals import results
 from evals.intervals import told
 from evals.pairs import CHANGES, PAIRS
 from noted import ids, models
@@ -124,8 +125,8 @@ def always(action: Action) -> Ask:
     return lambda _: Reply("", {"decisions": [decision]})
 
 
-def own_pairs(console: Console) -> None:
-    """Our own pairs: right and wrong, by what is right."""
+def own_pairs(console: Console) -> dict[str, int]:
+    """Our own pairs: right and wrong, by what is right; how many there are and how many are told right."""
     table = Table("right answer", "told", "wrong merges", title="Our own pairs, code alone")
     wrong: list[str] = []
     for right in Relation:
@@ -141,15 +142,18 @@ def own_pairs(console: Console) -> None:
     console.print(table)
     for line in wrong:
         console.print(f"  {line}")
+    return {"pairs": len(PAIRS), "right": len(PAIRS) - len(wrong)}
 
 
-def merges(pairs: Sequence[Labelled], console: Console) -> None:
-    """What code alone makes of labelled pairs."""
+def merges(pairs: Sequence[Labelled], console: Console) -> dict[str, list[int]]:
+    """What code alone makes of labelled pairs: of each label, how many there are and how many it merges."""
     table = Table("label", *Relation, title="Labelled pairs, code alone")
     shown: list[str] = []
+    counts: dict[str, list[int]] = {}
     for label in ("entailment", "neutral", "contradiction"):
         chosen = [pair for pair in pairs if pair.label == label]
         found = [relation(pair.hypothesis, pair.premise) for pair in track(chosen, label, console=console)]
+        counts[label] = [len(chosen), sum(each is not Relation.OTHER for each in found)]
         table.add_row(label, *(told(found.count(each), len(chosen)) for each in Relation))
         shown += [
             f"{label}, {each}: {pair.premise} | {pair.hypothesis}"
@@ -159,12 +163,15 @@ def merges(pairs: Sequence[Labelled], console: Console) -> None:
     console.print(table)
     for line in shown:
         console.print(f"  {line}")
+    return counts
 
 
-def bad_models(pairs: Sequence[Labelled], console: Console) -> None:
-    """What is left when a model always decides the same."""
+def bad_models(pairs: Sequence[Labelled], console: Console) -> list[list[object]]:
+    """What is left when a model always decides the same: of each decision and label, how many pairs there are
+    and how many are left without a fact."""
     columns = ("nothing left", "new text lost", "stored text ended", "refused")
     table = Table("", "label", *columns, title="Labelled pairs, models that always decide the same")
+    rows: list[list[object]] = []
     for action in (Action.DELETE, Action.UPDATE, Action.NOOP):
         for label in ("entailment", "neutral", "contradiction"):
             chosen = [pair for pair in pairs if pair.label == label]
@@ -173,6 +180,7 @@ def bad_models(pairs: Sequence[Labelled], console: Console) -> None:
                 for pair in track(chosen, f"{action} {label}", console=console)
             ]
             refused = sum((each.refused for each in outcomes), Counter[str]())
+            rows.append([str(action), label, len(chosen), sum(each.live == 0 for each in outcomes)])
             table.add_row(
                 action,
                 label,
@@ -182,10 +190,11 @@ def bad_models(pairs: Sequence[Labelled], console: Console) -> None:
                 ", ".join(f"{name} {count}" for name, count in refused.most_common()),
             )
     console.print(table)
+    return rows
 
 
-def own_changes(console: Console) -> None:
-    """Our own changes, decided rightly: how many the guards let through."""
+def own_changes(console: Console) -> dict[str, int]:
+    """Our own changes, decided rightly: how many there are and how many the guards let through."""
     outcomes = [consolidated(stored, new, always(Action.UPDATE)) for stored, new in CHANGES]
     console.print(
         f"Our own changes, decided rightly: {told(sum(each.live == 1 for each in outcomes), len(CHANGES))} "
@@ -194,10 +203,11 @@ def own_changes(console: Console) -> None:
     for (stored, new), outcome in zip(CHANGES, outcomes, strict=True):
         if outcome.live != 1:
             console.print(f"  refused ({', '.join(outcome.refused)}): {stored} | {new}")
+    return {"changes": len(CHANGES), "passed": sum(each.live == 1 for each in outcomes)}
 
 
-def shown_among(others: Sequence[str], embedder: Embedder, console: Console) -> None:
-    """Whether the fact that ended is among those that a model is shown, out of many."""
+def shown_among(others: Sequence[str], embedder: Embedder, console: Console) -> dict[str, int]:
+    """Whether the fact that ended is among those that a model is shown, out of many: how many of how many."""
     found = 0
     crowd = _embedded(others, embedder, console)
     for stored, new in track(CHANGES, "looking for what ended", console=console):
@@ -208,6 +218,7 @@ def shown_among(others: Sequence[str], embedder: Embedder, console: Console) -> 
         f"Shown to the model among {len(others)} facts of others, {MOST_SIMILAR} at most, "
         f"by {embedder.name}: {told(found, len(CHANGES))} of the facts that ended."
     )
+    return {"changes": len(CHANGES), "shown": found, "among": len(others)}
 
 
 def _embedded(texts: Sequence[str], embedder: Embedder, console: Console | None) -> list[Fact]:
@@ -268,17 +279,18 @@ def main() -> None:
     parser.add_argument("--nli", type=Path, help="folder of snli_1000.txt and mnli_matched_1000.txt")
     parser.add_argument("--personas", type=Path, help="msc_personas_all.json")
     parser.add_argument("--sample", type=int, default=300, help="labelled pairs for a configured model")
+    results.add_option(parser)
     chosen = parser.parse_args()
     console, settings = Console(), Settings.from_environment()
     logging.getLogger("noted").setLevel(logging.ERROR)
-    own_pairs(console)
-    own_changes(console)
+    found: dict[str, object] = {"pairs": own_pairs(console), "changes": own_changes(console)}
     pairs = labelled(chosen.nli) if chosen.nli else []
     if pairs:
-        merges(pairs, console)
-        bad_models(pairs, console)
+        found |= {"merges": merges(pairs, console), "bad_models": bad_models(pairs, console)}
     if chosen.personas:
-        shown_among(personas(chosen.personas, _AMONG), models.embedder(settings.embedder), console)
+        embedder = models.embedder(settings.embedder)
+        found["shown"] = shown_among(personas(chosen.personas, _AMONG), embedder, console)
+    results.write(chosen.results, "consolidation", found)
     if settings.extraction_model == "offline":
         console.print("Not measured: what a model decides. NOTED_EXTRACTION_MODEL names none.")
     else:

@@ -28,6 +28,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from evals import results
 from evals.intervals import told
 from noted.facts.guards import Guard, failing
 from noted.facts.proposed import ProposedFact
@@ -72,19 +73,22 @@ def utterances(file: Path) -> list[tuple[str, str]]:
     return [("|".join(parts[1:-1]), parts[-1]) for parts in lines if len(parts) >= 3]
 
 
-def retained(facts: Sequence[str], console: Console) -> None:
-    """How many facts pass, and those that do not."""
+def retained(facts: Sequence[str], console: Console) -> dict[str, int]:
+    """How many facts there are and how many pass; shows those that do not."""
     found = [(fact, guard_of(fact)) for fact in track(facts, "persona facts", console=console)]
     dropped = [(fact, guard) for fact, guard in found if guard is not None]
     console.print(f"Persona facts that pass: {told(len(found) - len(dropped), len(found))}")
     for fact, guard in dropped:
         console.print(f"  {guard}: {fact}", markup=False)
+    return {"facts": len(found), "passed": len(found) - len(dropped)}
 
 
-def told_apart(spoken: Sequence[tuple[str, str]], console: Console) -> None:
-    """How many questions are stopped, and how many statements pass."""
+def told_apart(spoken: Sequence[tuple[str, str]], console: Console) -> dict[str, list[int]]:
+    """How many questions are stopped, and how many statements pass: of each act, how many utterances there
+    are, and how many are dropped as questions and otherwise."""
     table = Table("act", "", "dropped as questions", "dropped otherwise", title="Utterances by act")
     kept: list[tuple[str, str]] = []
+    acts: dict[str, list[int]] = {}
     counts: Counter[tuple[bool, bool]] = Counter()
     for act, name in {**QUESTIONS, **STATEMENTS}.items():
         texts = [text for text, label in spoken if label == act]
@@ -92,6 +96,7 @@ def told_apart(spoken: Sequence[tuple[str, str]], console: Console) -> None:
         asked = found.count(Guard.QUESTION)
         others = sum(guard not in (None, Guard.QUESTION) for guard in found)
         table.add_row(act, name, told(asked, len(texts)), told(others, len(texts)))
+        acts[act] = [len(texts), asked, others]
         counts[act in QUESTIONS, True] += asked
         counts[act in QUESTIONS, False] += len(texts) - asked
         if act in QUESTIONS:
@@ -106,6 +111,7 @@ def told_apart(spoken: Sequence[tuple[str, str]], console: Console) -> None:
     console.print(f"Kept, though their act is a question ({len(kept)}):")
     for act, text in kept:
         console.print(f"  {act}: {text}", markup=False)
+    return acts
 
 
 def main() -> None:
@@ -115,14 +121,17 @@ def main() -> None:
     parser.add_argument("--personas", type=Path, help="msc_personas_all.json")
     parser.add_argument("--acts", type=Path, help="test_set.txt of the dialogue act corpus")
     parser.add_argument("--count", type=int, default=3000, help="how many persona facts")
+    results.add_option(parser)
     chosen = parser.parse_args()
     if not (chosen.personas or chosen.acts):
         parser.error("give --personas, --acts or both")
     console = Console()
+    found: dict[str, object] = {}
     if chosen.personas:
-        retained(persona_facts(chosen.personas, chosen.count), console)
+        found["personas"] = retained(persona_facts(chosen.personas, chosen.count), console)
     if chosen.acts:
-        told_apart(utterances(chosen.acts), console)
+        found["acts"] = told_apart(utterances(chosen.acts), console)
+    results.write(chosen.results, "guards", found)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy: two threads on a 
 
 import argparse
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from evals import results
+from evals.intervals import bootstrap
 from evals.locomo import Dialogue, Line, Question, document, load
 from noted import ids
 from noted.facts.fact import Fact
@@ -212,9 +214,11 @@ def measures(order: Sequence[int], evidence: Sequence[int]) -> tuple[float, ...]
     return (*found, 1 / (1 + min(ranks)))
 
 
-def evaluate(dialogues: Sequence[Dialogue], embeddings: Embeddings, console: Console) -> Table:
-    """One row a ranking: means over all questions, and recall at 10 over each half of the conversations."""
-    results: dict[str, list[tuple[float, ...]]] = {name: [] for name in RANKINGS}
+def measured(
+    dialogues: Sequence[Dialogue], embeddings: Embeddings, console: Console
+) -> tuple[dict[str, list[tuple[float, ...]]], list[bool]]:
+    """The measures of each question by each ranking, and which questions were held out."""
+    found: dict[str, list[tuple[float, ...]]] = {name: [] for name in RANKINGS}
     held_out: list[bool] = []
     for number, dialogue in enumerate(track(dialogues, "ranking", console=console)):
         rankings = Rankings(dialogue, embeddings)
@@ -223,20 +227,36 @@ def evaluate(dialogues: Sequence[Dialogue], embeddings: Embeddings, console: Con
             evidence = places(dialogue, question)
             held_out.append(number % 2 == 1)
             for name, ranking in RANKINGS.items():
-                results[name].append(measures(ranking(rankings, question.text, vector), evidence))
+                found[name].append(measures(ranking(rankings, question.text, vector), evidence))
+    return found, held_out
+
+
+def table(found: Mapping[str, Sequence[tuple[float, ...]]], held_out: Sequence[bool], turns: int) -> Table:
+    """One row a ranking: means over all questions, and recall at 10 over each half of the conversations."""
     columns = [*(f"recall@{cut}" for cut in CUTS), "MRR", "@10 tuned", "@10 held"]
-    turns = sum(len(dialogue.lines) for dialogue in dialogues)
-    table = Table("", *columns, title=f"{len(held_out)} questions, {turns} turns")
+    made = Table("", *columns, title=f"{len(held_out)} questions, {turns} turns")
     halves = np.array(held_out)
-    for name, rows in results.items():
+    for name, rows in found.items():
         values = np.array(rows)
         at_10 = values[:, CUTS.index(10)]
         means = [
             *values.mean(axis=0),
             *(at_10[half].mean() if half.any() else np.nan for half in (~halves, halves)),
         ]
-        table.add_row(name, *(f"{mean:.3f}" for mean in means))
-    return table
+        made.add_row(name, *(f"{mean:.3f}" for mean in means))
+    return made
+
+
+def kept(found: Mapping[str, Sequence[tuple[float, ...]]]) -> dict[str, dict[str, list[float]]]:
+    """Of each ranking and measure the mean, and the ends of its 95 % interval over the questions."""
+    names = [*(f"recall@{cut}" for cut in CUTS), "MRR"]
+    return {
+        ranking: {
+            name: [float(np.mean(column)), *bootstrap(column)]
+            for name, column in zip(names, zip(*rows, strict=True), strict=True)
+        }
+        for ranking, rows in found.items()
+    }
 
 
 def main() -> None:
@@ -248,6 +268,7 @@ def main() -> None:
     parser.add_argument(
         "--cache", type=Path, default=home / "noted", help="folder of the embeddings (%(default)s)"
     )
+    results.add_option(parser)
     chosen = parser.parse_args()
     console = Console()
     dialogues = load(chosen.data)[: chosen.conversations]
@@ -255,7 +276,9 @@ def main() -> None:
     passages = [document(line) for dialogue in dialogues for line in dialogue.lines]
     queries = [question.text for dialogue in dialogues for question in dialogue.questions]
     embeddings.compute(passages, queries, console)
-    console.print(evaluate(dialogues, embeddings, console))
+    found, held_out = measured(dialogues, embeddings, console)
+    console.print(table(found, held_out, sum(len(dialogue.lines) for dialogue in dialogues)))
+    results.write(chosen.results, "recall", {"questions": len(held_out), "rankings": kept(found)})
 
 
 if __name__ == "__main__":

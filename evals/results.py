@@ -16,7 +16,7 @@ def add_option(parser: argparse.ArgumentParser) -> None:
 
 
 def write(folder: Path | None, name: str, found: Mapping[str, Any]) -> None:
-    """Keeps what was found, with the day, as `<name>.json`; a value is a line, so that changes can be seen."""
+    """Keeps what was found, with the day, as `<name>.json`: a value a line, so that changes can be seen."""
     if folder is None:
         return
     folder.mkdir(parents=True, exist_ok=True)

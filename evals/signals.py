@@ -1,5 +1,5 @@
-"""The signals that recall ranks by, over one dialogue whose lines are the facts of a user: for evaluations that
-take the ranking apart."""
+"""The signals that recall ranks by, over one dialogue whose lines are the facts of a user: for evaluations
+that take the ranking apart."""
 
 from __future__ import annotations
 

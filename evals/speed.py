@@ -24,7 +24,7 @@ import argparse
 import itertools
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from evals import results
 from evals.locomo import document, load
 from evals.recall import Embeddings
 from evals.units import Units
@@ -256,6 +257,7 @@ def main() -> None:
     parser.add_argument("--others", type=int, default=0, help="other users with 20 facts each")
     parser.add_argument("--plain", action="store_true", help="without sealing")
     parser.add_argument("--cache", type=Path, default=home / "noted", help="folder of the embeddings")
+    results.add_option(parser)
     chosen = parser.parse_args()
     console = Console()
     source = Source(chosen.data, chosen.cache, console)
@@ -271,6 +273,9 @@ def main() -> None:
             console.print(step)
         title = f"{'alone' if not chosen.others else f'among {chosen.others:,} others'}, "
         console.print(_table(steps, title + ("not sealed" if chosen.plain else "sealed")))
+        kind = ("-plain" if chosen.plain else "") + ("-among" if chosen.others else "")
+        kept = {"others": chosen.others, "steps": [asdict(step) for step in steps]}
+        results.write(chosen.results, f"speed{kind}", kept)
 
 
 if __name__ == "__main__":

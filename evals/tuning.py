@@ -2,10 +2,10 @@
 
     python -m evals.tuning locomo10.json [--kit FOLDER] [--cache DIR] [--results FOLDER]
 
-Two constants of BM25 and the weight of meaning beside words are varied together; recall@10 of every setting is
-taken over conversations 1 to 5 and over 6 to 10. The setting that is best on the first half is what a choice
-on that half alone would have given, so its figure on the second half is an honest one; beside it stands the
-setting that Noted has. Vectors are of the local embedder, or of that of a side-by-side kit.
+Two constants of BM25 and the weight of meaning beside words are varied together; recall@10 of every setting
+is taken over conversations 1 to 5 and over 6 to 10. The setting that is best on the first half is what a
+choice on that half alone would have given, so its figure on the second half is an honest one; beside it
+stands the setting that Noted has. Vectors are of the local embedder, or of that of a side-by-side kit.
 """
 
 from __future__ import annotations

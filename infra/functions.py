@@ -34,11 +34,11 @@ class _Limits:
 
 # The gateway gives up after 30 s, so a function that answers gives up just before and can still say so. The
 # erasure function sweeps beside its calls, and a sweep may take longer.
-_ANSWER = _Limits(29, ("model", "extraction_model", "embedder"), masks=True)
+_ANSWER = _Limits(29, ("model", "extraction_model", "embedder", "reranker"), masks=True)
 _LIMITS = {
     "answer": _ANSWER,
     "stream": _ANSWER,
-    "recall": _Limits(29, ("embedder",), masks=True),
+    "recall": _Limits(29, ("embedder", "reranker"), masks=True),
     "verdicts": _Limits(29, ("embedder",), masks=True),
     "extraction": _Limits(60, ("extraction_model", "embedder")),
     "erasure": _Limits(120),
@@ -95,6 +95,8 @@ class Functions(Construct):
                 function.add_environment("NOTED_PHONE_REGION", settings.phone_region)
                 if settings.names != "none":
                     allow_names(function)
+            if "reranker" in _LIMITS[name].models:
+                function.add_environment("NOTED_RERANKER", settings.reranker)
             if "model" in _LIMITS[name].models:
                 function.add_environment("NOTED_TOOLS", settings.tools)
         drain = max(limits.timeout for limits in _LIMITS.values()) + _DRAIN_MARGIN

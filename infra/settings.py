@@ -7,6 +7,7 @@
 | `model` | what answers: `bedrock:<model or inference profile id>`, or `offline` for a rehearsal |
 | `extraction_model` | what works in the background, of the same forms; null: the same model |
 | `embedder` | what turns texts into vectors: `bedrock:<model id>`, multilingual as users are, or `local` |
+| `reranker` | what orders the best of a recall again: `none`, or `bedrock:<model id>` |
 | `token_issuer` | the OIDC issuer whose tokens are accepted |
 | `token_audience` | the audience that a token must name |
 | `tools` | what the answering model may call, by name: `recall`, `remember`, and a deployer's own |
@@ -49,6 +50,7 @@ class DeploymentSettings:
     model: str
     extraction_model: str
     embedder: str
+    reranker: str
     token_issuer: str
     token_audience: str
     tools: str
@@ -80,6 +82,7 @@ class DeploymentSettings:
             model=model,
             extraction_model=extraction_model,
             embedder=read("embedder", _model("local"), _MODEL.format("local")),
+            reranker=read("reranker", _model("none"), _MODEL.format("none")),
             token_issuer=read("token_issuer", _matching(r"https://[^\s?#]+"), "the https URL of an issuer"),
             token_audience=read("token_audience", _matching(r"\S+"), "the audience of the tokens"),
             tools=read("tools", _names_of_tools, 'a list of names such as ["recall", "remember"]'),

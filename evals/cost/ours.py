@@ -14,6 +14,7 @@ from noted.conversation.memory_tools import memory_tools
 from noted.conversation.tools import definitions
 from noted.conversation.turn import Summary, Turn
 from noted.conversation.window import WINDOW, WindowLimits, cut
+from noted.conversation.written import Given
 from noted.facts import extraction
 from noted.recall.search import Recalled
 
@@ -42,5 +43,6 @@ def noted(held: Talk, limits: WindowLimits = WINDOW, *, memory: bool = True) -> 
         if leaving := cut([layout.tokens(each) for each in window], limits):
             text = made_up_text(f"Summary {number:04}. ", _SUMMARY_TOKENS)
             yield Call(number, read(summary.prompt(running, window[:leaving])), 0, estimate(text))
-            running = summary.summarised(running, window[:leaving], summary.read(text))
+            kept = summary.read(text, Given.of([text]))
+            running = summary.summarised(running, window[:leaving], kept)
             del window[:leaving]

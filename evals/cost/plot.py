@@ -1,4 +1,4 @@
-"""Line charts as SVG, side by side."""
+"""Charts of lines or of dots as SVG, side by side."""
 
 from __future__ import annotations
 
@@ -20,20 +20,26 @@ _STYLE = (
 
 @dataclass(frozen=True)
 class Line:
-    """A line's name and its values at 1, 2, 3 …"""
+    """A line's name, its values at 1, 2, 3 …, and the ends of the interval around each, where there are
+    any."""
 
     name: str
     values: Sequence[float]
+    intervals: Sequence[tuple[float, float]] = ()
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A chart with a title, what stands on its axis across, and how a value of the other axis is written."""
+    """A chart with a title, what stands on its axis across, and how a value of the other axis is written.
+    `places` are names of the places across, in the place of their numbers; lines that are not `joined` are
+    dots, those of one place beside each other."""
 
     title: str
     across: str
     lines: Sequence[Line]
     written: Callable[[float], str]
+    places: Sequence[str] = ()
+    joined: bool = True
 
 
 def svg(panels: Sequence[Panel], description: str) -> str:
@@ -69,12 +75,14 @@ def ticks(most: float) -> list[float]:
 
 
 def _panel(panel: Panel, names: Sequence[str]) -> list[str]:
-    heights = ticks(max(value for line in panel.lines for value in line.values))
+    highest = (end for line in panel.lines for _, end in line.intervals)
+    heights = ticks(max([*(value for line in panel.lines for value in line.values), *highest]))
     longest = max(len(line.values) for line in panel.lines)
     inner_width, inner_height = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
 
     def x(place: float) -> float:
-        return round(_LEFT + inner_width * place / longest, 1)
+        # A name stands in the middle of its share of the axis, a number at the end of it.
+        return round(_LEFT + inner_width * (place - (0.5 if panel.places else 0)) / longest, 1)
 
     def y(value: float) -> float:
         return round(_TOP + inner_height * (1 - value / heights[-1]), 1)
@@ -85,16 +93,26 @@ def _panel(panel: Panel, names: Sequence[str]) -> list[str]:
         body.append(f'<path class="grid" d="M{_LEFT} {height}H{_WIDTH - _RIGHT}"/>')
         body.append(f'<text x="{_LEFT - 6}" y="{height + 4}" text-anchor="end">{name}</text>')
     body.append(f'<path class="axis" d="M{_LEFT} {y(0)}H{_WIDTH - _RIGHT}"/>')
+    numbers = {place: f"{place:g}" for place in ticks(longest) if place <= longest}
     body += [
-        f'<text x="{x(place)}" y="{_HEIGHT - _BOTTOM + 18}" text-anchor="middle">{place:g}</text>'
-        for place in ticks(longest)
-        if place <= longest
+        f'<text x="{x(place)}" y="{_HEIGHT - _BOTTOM + 18}" text-anchor="middle">{escape(name)}</text>'
+        for place, name in (dict(enumerate(panel.places, 1)) or numbers).items()
     ]
-    across = escape(panel.across)
-    body.append(f'<text x="{x(longest / 2)}" y="{_HEIGHT - 10}" text-anchor="middle">{across}</text>')
-    for line in panel.lines:
-        points = " ".join(f"{x(place)},{y(value)}" for place, value in enumerate(line.values, 1))
-        body.append(f'<polyline class="line" {_stroke(names.index(line.name))} points="{points}"/>')
+    across, middle = escape(panel.across), _LEFT + inner_width / 2
+    body.append(f'<text x="{middle:g}" y="{_HEIGHT - 10}" text-anchor="middle">{across}</text>')
+    for number, line in enumerate(panel.lines):
+        # Dots of one place stand in its middle three fifths.
+        aside = 0 if panel.joined else 0.6 * ((number + 0.5) / len(panel.lines) - 0.5)
+        stroke = _stroke(names.index(line.name))
+        points = [(x(place + aside), y(value)) for place, value in enumerate(line.values, 1)]
+        for (across_at, _), (low, high) in zip(points, line.intervals, strict=False):
+            body.append(f'<path class="line" {stroke} d="M{across_at} {y(low)}V{y(high)}"/>')
+        if panel.joined:
+            told = " ".join(f"{left},{top}" for left, top in points)
+            body.append(f'<polyline class="line" {stroke} points="{told}"/>')
+        else:
+            fill = _COLOURS[names.index(line.name) % len(_COLOURS)]
+            body += [f'<circle cx="{left}" cy="{top}" r="3.5" fill="{fill}"/>' for left, top in points]
     return body
 
 

@@ -41,7 +41,7 @@ class Parts:
     def preparing(self, memory: Memory) -> Preparing:
         """What makes the prompts of one user."""
         budget = self.runtime.settings.recall_budget_seconds
-        return Preparing(memory, self.runtime.embedder, self.clock, budget)
+        return Preparing(memory, self.runtime.embedder, self.runtime.reranker, self.clock, budget)
 
     def answering(self, call: Call, memory: Memory, standing: Standing) -> Answering:
         """What takes the turns of one user."""

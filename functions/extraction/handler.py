@@ -43,11 +43,19 @@ def build(runtime: Runtime) -> Handler:
         repository = runtime.repository(job.principal)
         last_try = int(record.attributes.approximate_receive_count) >= settings.max_receives
         if isinstance(job, SummaryJob):
-            compact(job, repository, runtime.extraction_model, runtime.queue, clock, last_try=last_try)
-        elif isinstance(job, EpisodeJob):
-            Resting(runtime.extraction_model, runtime.embedder, settings.retention, clock, rest).write(
-                job, repository
+            compact(
+                job,
+                repository,
+                runtime.extraction_model,
+                runtime.queue,
+                clock,
+                runtime.masker,
+                last_try=last_try,
             )
+        elif isinstance(job, EpisodeJob):
+            Resting(
+                runtime.extraction_model, runtime.embedder, settings.retention, clock, rest, runtime.masker
+            ).write(job, repository)
         else:
             learn(
                 job,

@@ -45,7 +45,9 @@ def build(runtime: Runtime) -> Handler:
             as_of=request.as_of,
         )
         budget = runtime.settings.recall_budget_seconds
-        found = recalled(memory, standing, conversation_id, query, runtime.embedder, now, budget)
+        found = recalled(
+            memory, standing, conversation_id, query, runtime.embedder, now, budget, runtime.reranker
+        )
         return Answer(replies.recalled(found, now))
 
     @api.on("GET", "/v1/episodes")

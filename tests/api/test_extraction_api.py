@@ -186,7 +186,7 @@ def test_after_its_last_try_a_turn_is_a_dead_letter_and_still_there(service: Ser
     assert (state["status"], state["facts"], state["error_type"]) == ("failed", [], "ModelUnavailable")
     assert stored_turns(alice, turn["conversation_id"]) == [turn]
     # It is marked as work to be done no longer.
-    [row] = [row for row in rows(service, "alice") if turn["turn_id"] in row["sk"]["S"] and "usage" in row]
+    [row] = [row for row in rows(service, "alice") if turn["turn_id"] in row["sk"]["S"] and "route" in row]
     assert not [name for name in row if name.startswith("outbox")]
 
 

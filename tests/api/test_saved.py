@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from tests.api.conftest import ServiceUnderTest
 from tests.api.helpers import (
     FACT,
+    TURN,
     Json,
     begin,
     erase,
@@ -23,13 +24,16 @@ from tests.api.helpers import (
 )
 from tests.standin import Say
 
-# `dropped` says by guard what was refused; the contract names the other three.
+# `dropped` says by guard what was refused, `usage` what it cost; the contract names the other three.
 SAVED: Json = {
     "status": ("pending", "done", "failed", "skipped"),
     "facts": [FACT],
     "error_type": (None, str),
     "dropped": dict,
+    "usage": TURN["usage"],
 }
+NO_TOKENS = dict.fromkeys(TURN["usage"], 0) | {"by_purpose": {}}
+NOTHING: Json = {"facts": [], "dropped": {}, "error_type": None, "usage": NO_TOKENS}
 
 
 def test_it_is_pending_while_the_model_reads_and_done_afterwards(service: ServiceUnderTest) -> None:
@@ -46,6 +50,7 @@ def test_it_is_pending_while_the_model_reads_and_done_afterwards(service: Servic
     assert fits(done, SAVED)
     assert (done["status"], texts(done["facts"]), done["error_type"]) == ("done", ["Likes jazz"], None)
     assert done["dropped"] == {"question": 1}
+    assert done["usage"]["by_purpose"]["extraction"]["model_calls"] == 1
     assert done["facts"] == facts(alice)
 
 
@@ -95,13 +100,13 @@ def test_a_turn_that_is_not_to_be_remembered_is_skipped(service: ServiceUnderTes
         say(alice, begin(alice, incognito=True), "I like jazz"),
         say(alice, begin(alice), "Remember that I like jazz", remember=False),
     ):
-        assert saved(alice, turn) == {"status": "skipped", "facts": [], "dropped": {}, "error_type": None}
+        assert saved(alice, turn) == NOTHING | {"status": "skipped"}
 
 
 def test_a_question_about_memory_is_done_and_kept_nothing(service: ServiceUnderTest) -> None:
     alice = service.client("alice")
     turn = say(alice, begin(alice), "What did I tell you?")
-    assert saved(alice, turn) == {"status": "done", "facts": [], "dropped": {}, "error_type": None}
+    assert saved(alice, turn) == NOTHING | {"status": "done"}
     service.queue.drain()
     assert service.standin.calls["extraction"] == []
 

@@ -40,10 +40,12 @@ def name(number: int) -> str:
     return "m" + "".join(chr(ord("a") + int(digit)) for digit in f"{number:02}")
 
 
-def say(world: World, first: int, last: int) -> None:
-    """Stores the messages from `first` to `last`, an odd one with the even one that answers it."""
+def say(world: World, first: int, last: int, told: str = "") -> None:
+    """Stores the messages from `first` to `last`, an odd one with the even one that answers it. `told` stands
+    in the first one too."""
     for number in range(first, last, 2):
-        said = turn(world.chat, number // 2 + 1, name(number))
+        message = f"{name(number)} {told}".strip() if number == first else name(number)
+        said = turn(world.chat, number // 2 + 1, message)
         world.store.commit(replace(said, answer=name(number + 1)))
 
 
@@ -82,7 +84,7 @@ def test_summary_02(cases: Cases, client: DynamoDBClient) -> None:
     text, expected = given["running_summary"]["text"], then["summariser_input"]
     assert (given["running_summary"]["covers_through"], given["keep_last"]) == (20, 10)
     world = World(client, "t", model=Summariser(text), limits=WindowLimits(5, 15, AMPLE))
-    say(world, 1, 30)
+    say(world, 1, 30, told=text)
     world.work()
     assert messages(world.model.given[0]) == list(range(1, 21))
     assert world.summary().block == text

@@ -23,7 +23,7 @@ from noted.store.tables import CONTROL
 from tests.standin.replies import embedding_of
 
 from .builders import NOON, FixedClock, conversation, fact, repository, turn
-from .test_summaries import PHONE, Summariser
+from .test_summaries import PHONE, Summariser, masker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,7 +103,7 @@ class World:
             self.write(job)
 
     def write(self, job: EpisodeJob) -> None:
-        worker = Resting(self.model, self.embedder, Retention(), self.clock, HALF_AN_HOUR)
+        worker = Resting(self.model, self.embedder, Retention(), self.clock, HALF_AN_HOUR, masker)
         worker.write(job, repository(self.dynamodb, self.prefix, clock=self.clock))
 
     def job(self, chat: Conversation) -> EpisodeJob:

@@ -18,10 +18,11 @@ from noted import ids
 from noted.context import layout
 from noted.conversation.compacting import compact
 from noted.conversation.turn import Kept, Summary
-from noted.conversation.window import WindowLimits, compaction_due
+from noted.conversation.window import WINDOW, WindowLimits, compaction_due
 from noted.errors import ModelError, ModelRefused, ModelUnavailable
 from noted.models.seam import Block, Prompt, Reply
 from noted.privacy.erasure import Erasure
+from noted.privacy.masking import Masker
 from noted.store.database import Database
 from noted.store.outbox import Outbox, Renewed
 from noted.store.queue import SummaryJob
@@ -34,9 +35,15 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from noted.conversation.turn import Conversation, Turn
+    from noted.store.memory import Memory
 
 LIMITS = WindowLimits(low=3, high=6, budget_tokens=100_000)
 PHONE = "⟦phone:kqzxmhwbtrnvdlcs⟧"
+
+
+def masker(memory: Memory) -> Masker:
+    """What masks the texts of one user."""
+    return Masker(memory.sealer.blind)
 
 
 class Summariser:
@@ -121,6 +128,7 @@ class World:
             self.model,
             self,
             self.clock,
+            masker,
             last_try=last_try,
             limits=self.limits,
         )
@@ -221,7 +229,7 @@ def test_of_two_workers_one_writes(world: World) -> None:
     first = Summariser("The first.")
 
     def overtaken() -> None:
-        compact(world.job, world.repository, first, world, world.clock, last_try=False, limits=LIMITS)
+        compact(world.job, world.repository, first, world, world.clock, masker, last_try=False, limits=LIMITS)
 
     world.model.during = overtaken
     world.work()
@@ -229,12 +237,84 @@ def test_of_two_workers_one_writes(world: World) -> None:
     assert world.window() == named(4, 6)
 
 
-def test_turns_that_are_said_while_the_summary_is_made_stay(world: World) -> None:
+def test_turns_that_are_said_while_the_summary_is_made_stay_and_ask_for_another_look(world: World) -> None:
     world.say(6)
     world.model.during = lambda: world.say(2)
     world.work()
     assert world.window() == named(4, 8)
     assert world.summary().text == "A summary."
+    assert (world.marked(), len(world.sent)) == (True, 1)
+    world.model.during = lambda: None
+    world.work()
+    assert (world.marked(), len(world.model.given)) == (False, 1)
+
+
+def test_a_window_that_grew_while_the_summary_was_made_is_cut_without_another_turn(world: World) -> None:
+    world.say(6)
+    world.model.during = lambda: world.say(5) if world.said == 6 else None
+    world.work()
+    while world.sent:
+        world.sent.clear()
+        world.work()
+    assert names(world.model.given) == named(1, 8)
+    assert world.window() == named(9, 11)
+    assert not world.marked()
+
+
+def test_a_mark_stays_while_turns_come_that_made_none(world: World) -> None:
+    world.say(6)
+    *_, before, last = world.thread()[1]
+    world.store.unmark_window(world.chat.conversation_id, before.turn_id)
+    assert world.marked()
+    world.store.unmark_window(world.chat.conversation_id, last.turn_id)
+    assert not world.marked()
+
+
+def test_a_conversation_tells_when_its_window_was_not_read_in_full(world: World) -> None:
+    world.say(5)
+    chat = world.chat.conversation_id
+    for read, beyond in ((6, False), (5, False), (4, True)):
+        state, window = world.store.thread(chat, read)
+        assert (state.beyond, len(window)) == (beyond, min(read, 5))
+    state, window = world.thread()
+    world.store.keep_summary(
+        state, Summary("Talk.", (), window[1].turn_id), window[2].turn_id, more_since=None
+    )
+    assert not world.store.thread(chat, 3)[0].beyond
+    assert world.store.thread(chat, 2)[0].beyond
+
+
+def test_a_short_window_of_a_long_conversation_is_read_in_one_small_page(world: World) -> None:
+    world.say(60)
+    state, window = world.thread()
+    world.store.keep_summary(
+        state, Summary("Talk.", (), window[49].turn_id), window[50].turn_id, more_since=None
+    )
+    limits: list[int] = []
+    world.dynamodb.meta.events.register(
+        "provide-client-params.dynamodb.Query", lambda params, **_: limits.append(params["Limit"])
+    )
+    _, window = world.store.thread(world.chat.conversation_id, WINDOW.most)
+    assert len(window) == 10
+    assert limits == [WINDOW.high + 2]
+
+
+@pytest.mark.parametrize(
+    "written, kept",
+    [
+        ("Called Marmalade. Reach them at +49 30 901820.", "Called Marmalade."),
+        ("Called Marmalade. Call ⟦phone:aaaaaaaaaaaaaaaa⟧.", "Called Marmalade."),
+        ("Called Marmalade, see https://evil.example/x.", None),
+    ],
+)
+def test_what_a_model_invents_is_in_no_summary(world: World, written: str, kept: str | None) -> None:
+    world.say(6)
+    world.model.text = written
+    with suppress(ModelError):
+        world.work()
+    summary = world.thread()[0].summary
+    assert (summary.text if summary else None) == kept
+    assert not summary or not summary.entities
 
 
 @pytest.mark.parametrize("scope", ["conversation", "everything"])

@@ -60,6 +60,100 @@ class TestPhones:
         assert found("O da Ana é 912 345 678") == []
         assert found("O da Ana é 912 345 678", "PT") == [("phone", "912 345 678")]
 
+    @pytest.mark.parametrize("before", ["x", "5", "/", ",", "=", '"', "(", "phone", "+33612345001"])
+    @pytest.mark.parametrize("behind", ["x", ",30", "/7", ";", '"', ")", ":", "and", "+33612345001", ".5"])
+    def test_a_plus_begins_one_whatever_stands_around_it(self, before: str, behind: str) -> None:
+        values = [value for _, value in found(f"{before}+33612345000{behind}")]
+        assert "+33612345000" in values
+        assert set(values) <= {"+33612345000", "+33612345001"}
+
+
+# One value of each kind that has no letters around it, and another of its kind.
+LISTED = {
+    "card": ("4111111111111111", "5555555555554444"),
+    "card in groups": ("4111 1111 1111 1111", "5555 5555 5555 4444"),
+    "card with hyphens": ("4111-1111-1111-1111", "5555-5555-5555-4444"),
+    "phone": ("+33612345000", "+33612345001"),
+    "phone in groups": ("+44 20 7946 0958", "+44 20 7946 0959"),
+    "phone with 00": ("0033612345000", "0033612345001"),
+    "phone of a country": ("0612345678", "0612345679"),
+    "phone of a country in groups": ("06 12 34 56 78", "06 12 34 56 79"),
+    "phone of North America": ("415-555-2671", "(415) 555-2672"),
+    "national_id": ("123-45-6789", "536-90-4399"),
+    "national_id with a letter": ("12345678Z", "87654321X"),
+    "email": ("anna@firma.de", "bert@firma.de"),
+    "iban": ("DE89370400440532013000", "FR1420041010050500013M02606"),
+}
+pairs = pytest.mark.parametrize("kind, first, second", [(kind, *pair) for kind, pair in LISTED.items()])
+
+
+class TestLists:
+    """A value is found in a list, a row or an address as it is in a sentence."""
+
+    @pairs
+    @pytest.mark.parametrize("mark", [",", ", ", ";", "|", "\t", "\n", "/", " / ", '","', "','", "],[", ")("])
+    def test_beside_another(self, kind: str, first: str, second: str, mark: str) -> None:
+        values = [(kind.partition(" ")[0], value) for value in (first, second)]
+        assert found(f"{first}{mark}{second}") == values
+
+    @pairs
+    @pytest.mark.parametrize("mark", [",", ";", "|", "\t"])
+    def test_in_a_row_with_names_and_small_numbers(
+        self, kind: str, first: str, second: str, mark: str
+    ) -> None:
+        rows = "\n".join(mark.join(("Ann", "30", value, "12/27", "123")) for value in (first, second))
+        values = [(kind.partition(" ")[0], value) for value in (first, second)]
+        assert found(f"name{mark}age\n{rows}") == values
+
+    @pairs
+    @pytest.mark.parametrize(
+        "row", ['{{"a":"{0}","n":1}}', "[{0},30]", "<b>{0}</b>", "x:{0}", "?x={0}&y=30", "«{0}»", "{0},Ann"]
+    )
+    def test_in_what_programs_write(self, kind: str, first: str, second: str, row: str) -> None:
+        for value in (first, second):
+            assert found(row.format(value)) == [(kind.partition(" ")[0], value)]
+
+    def test_one_that_was_never_given_out_is_of_the_kind_of_its_list_or_its_word(self) -> None:
+        values = [("national_id", "123-45-6789"), ("national_id", "987-65-4321")]
+        assert found("123-45-6789,987-65-4321") == values
+        assert found("My SSN is 987-65-4321") == values[1:]
+        assert found("987-65-4321") == []
+
+    @pytest.mark.parametrize("number", [12, 40])
+    def test_of_any_length(self, number: int) -> None:
+        for mark in (",", "/", " ", ", "):
+            phones = [f"07700 9001{place:02}" for place in range(number)]
+            assert found(mark.join(phones)) == [("phone", phone) for phone in phones]
+
+    @pytest.mark.parametrize(
+        "text, kind, value",
+        [
+            ("maria.lopez%40example.org", "email", "maria.lopez%40example.org"),
+            ("mailto%3Amaria%40example.org%2C", "email", "maria%40example.org"),
+            ("tel%3A%2B33612345678", "phone", "%2B33612345678"),
+            ("?q=%2B33%206%2012%2034%2056%2078&x", "phone", "%2B33%206%2012%2034%2056%2078"),
+            ("card=4111%201111%201111%201111", "card", "4111%201111%201111%201111"),
+            ('{"m":"maria\\u0040example.org"}', "email", "maria\\u0040example.org"),
+            ("maria&#64;example.org", "email", "maria&#64;example.org"),
+            ("name (at) example.org", "email", "name (at) example.org"),
+            ("name[at]example[dot]org.", "email", "name[at]example[dot]org"),
+            ("name (AT) example (DOT) co (DOT) uk", "email", "name (AT) example (DOT) co (DOT) uk"),
+        ],
+    )
+    def test_as_addresses_of_the_web_and_careful_people_write_it(
+        self, text: str, kind: str, value: str
+    ) -> None:
+        assert found(text) == [(kind, value)]
+
+    def test_coded_or_not_it_is_one_value(self) -> None:
+        written = "a.b@example.org, a.b%40example.org, a.b (at) example.org and A.B[at]example[dot]org"
+        assert set(canonical(written)) == {"a.b@example.org"}
+        assert len(canonical(written)) == 4
+        assert canonical("tel%3A%2B33612345678 +33 6 12 34 56 78") == ["+33612345678"] * 2
+
+    def test_a_password_in_an_address_stays_whole(self) -> None:
+        assert found("https://bob:s3%40cret@git.example.org") == [("secret", "bob:s3%40cret")]
+
 
 class TestAccounts:
     @pytest.mark.parametrize(
@@ -243,6 +337,27 @@ class TestSecrets:
         "1234567890",
         "Room 101, gate 42B, flight BA2490",
         "born to run 5 km at 7:30",
+        "1,523.40,2,000.00,3,100.50 and 1250,1300,1450,1500",
+        "1250000,1300000,1450000",
+        "1 250 000 000,50 or 1.250.000.000,50 or +12.345.678.901,50 or +1.234.567,89",
+        "+1,250,000 and +1250000 users, +15%",
+        "call 12500000,50 EUR, call me 12,3456789 times",
+        "documento por 1.250.000,50 pesos, tax id for 123 456 789,50",
+        "pin 123,456 places",
+        "0.4111111111111111,1.4155552671,2.4155552672",
+        "48,8566140, 2,3522219 or 48.8566140,2.3522219 or 52,0123456789 or 33.8678500;151.2073212",
+        "?lat=40.7128&lon=-74.0060&z=12",
+        "2024-05-03,2024-05-04,03.05.2024,5/3/2024,03/05/2024,14:30,15:45",
+        "2024-05-03T14:30:00+0200,2024-05-03T15:30:00+02:00,GMT+0330",
+        "orders 4155552671,4155552672, invoice 0412345678,0412345679, order 48213,48214",
+        "https://example.org/2024/05/03/1234567890?q=order+12345678901",
+        "1700000000,1700000600,1700000000123,20241130123456",
+        "9111111111111111,1234567812345678",
+        "ISBN 978-3-16-148410-0,978-0-306-40615-7",
+        "1,2,3,4,5,6,7,8,9,10,20,30,40,50,60,1990,1991,1992",
+        "C++11,C++17,C++20, 2+2,3+3, a+b=1234567",
+        "a map of 1:2500000, call it scale 1:2500000",
+        "10%20 off, 50%30, look at amazon dot com, (at example.org)",
     ],
 )
 def test_numbers_that_memory_lives_on_stay(text: str) -> None:

@@ -123,6 +123,67 @@ class TestQuestion:
             assert judged(f"{word}{more} x y") is None
 
 
+class TestAsked:
+    """What a fact rests on must be stated, not asked."""
+
+    @pytest.mark.parametrize(
+        "text, quote, said",
+        [
+            ("Likes tea", "Do I like tea", "Do I like tea?"),
+            ("Likes tea", "I like tea", "do I like tea"),
+            ("Likes tea", "Hi. Do I like tea?", "Hi. Do I like tea? Thanks!"),
+            ("Likes tea", "I like coffee. Do I like tea?", "I like coffee. Do I like tea?"),
+            ("Is vegetarian", "a vegetarian", "Am I a vegetarian"),
+            ("Has a pregnant wife", "my wife pregnant", "Is my wife pregnant?"),
+            ("Might like crypto", "I might like crypto", "Could you note whether I might like crypto?"),
+            ("Might like crypto", "whether I might like crypto", "Note whether I might like crypto."),
+            ("Likes tea", "I like tea", "I wonder if I like tea"),
+            ("Likes coffee", "coffee", "Do I like tea, coffee, or milk?"),
+            ("Likes tea", "I like tea", "Is it true that I like tea?"),
+            ("Lives in Porto", "I live in Porto", "I live in Porto?"),
+            ("Lives in Porto", "I live in Porto", "I live in Porto, right?"),
+            ("Lives in Porto", "I live in Porto", "Tell me, do I live in Porto?"),
+            ("Needs a visa", "I need a visa", "Can you check if I need a visa?"),
+            ("Owns a boat", "I own a boat", "What if I own a boat?"),
+            ("Is allergic to nuts", "I'm allergic to nuts", "I don't know whether I'm allergic to nuts"),
+            ("Le gusta el té", "me gusta el té", "¿Me gusta el té?"),
+            ("Mag Tee", "Mag ich Tee", "Mag ich Tee?"),
+            ("喜欢茶", "我喜欢茶", "我喜欢茶吗？"),
+        ],
+    )
+    def test_words_that_ask_state_nothing(self, text: str, quote: str, said: str) -> None:
+        assert judged(text, quote, said) is Guard.QUESTION
+
+    @pytest.mark.parametrize(
+        "text, quote, said",
+        [
+            ("Lives in Porto", "I live in Porto", "I live in Porto, where shall I eat?"),
+            ("Lives in Porto", "I live in Porto. Where shall I eat?", "I live in Porto. Where shall I eat?"),
+            ("Lives in Porto", "I live in Porto", "I live in Porto where should I eat?"),
+            ("Lives in Porto", "I live in Porto", "Where shall I eat?\nI live in Porto"),
+            ("Lives in Porto", "I live in Porto", "Do I live in Porto? I live in Porto."),
+            ("Is vegetarian", "I'm vegetarian", "I'm vegetarian can you suggest dinner?"),
+            ("Is vegetarian", "I'm vegetarian", "What should I cook, I'm vegetarian?"),
+            ("Is vegetarian", "I'm vegetarian", "Any ideas for dinner? I'm vegetarian"),
+            ("Loves sushi", "I love sushi", "Could you recommend a place because I love sushi?"),
+            ("Likes tea", "I like tea", "Could you please note that I like tea?"),
+            ("Likes tea", "I like tea", "Please remember that I like tea."),
+            ("Lives in Porto", "I live in Porto", "Did you know I live in Porto?"),
+            ("Had a dog as a child", "When I was a child I had a dog", "When I was a child I had a dog."),
+            ("Has a vegan wife", "my vegan wife", "What can I cook for my vegan wife?"),
+            ("Has two dogs", "I have two dogs", "I have two dogs (do you like dogs?)"),
+            ("Is deciding whether to move", "I'm deciding whether to move", "I'm deciding whether to move"),
+            ("Knows how to sail", "I know how to sail", "I know how to sail."),
+            ('Loves "Who Wants to Be a Millionaire?"', 'I love "Who Wants to Be a Millionaire?"', None),
+            ("Has my mother's eyes", "Has my mother's eyes", None),
+            ("Vive en Oporto", "Vivo en Oporto", "Vivo en Oporto, ¿dónde como?"),
+            ("Wohnt in Porto", "Ich wohne in Porto", "Ich wohne in Porto, wo soll ich essen?"),
+        ],
+    )
+    def test_what_is_stated_beside_a_question_stays(self, text: str, quote: str, said: str | None) -> None:
+        assert judged(text, quote, said) is None
+
+
 class TestPlaceholder:
     @pytest.mark.parametrize("token", ["<PERSON_A>", "<IBAN_1>", "[earlier PERSON_A]", "<CREDIT_CARD_B>"])
     def test_a_placeholder_must_be_this_users(self, token: str) -> None:

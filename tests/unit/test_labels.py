@@ -36,7 +36,9 @@ def test_both_are_bounded() -> None:
 
 
 def test_the_filled_labels_of_a_text_are_told_once_each_in_order() -> None:
-    text = "[rate.eur_usd], [account.balance], [rate.eur_usd], [card.limit], [sic], [Account.Balance], [1]"
+    text = (
+        "[Rate.EUR\\_USD], \\[account.balance\\], [rate.eur_usd], [card.limit], [sic], [Account.Balance], [1]"
+    )
     assert labels_in(text, FIGURES) == ("rate.eur_usd", "account.balance")
 
 

@@ -93,6 +93,15 @@ def test_a_letter_that_stands_literally_is_passed_over() -> None:
     assert letters.restored("<PHONE_A> is <PHONE_B>") == f"<PHONE_A> is {phone(1)}"
 
 
+@pytest.mark.parametrize("typed", ["<PHONE\\_A>", "\\<PHONE\\_A\\>"])
+def test_an_escaped_one_that_was_typed_binds_to_nothing(typed: str) -> None:
+    before = Letters([f"Is {typed} the same as {phone(1)}?"])
+    assert before.texts == (f"Is {typed} the same as <PHONE_B>?",)
+    assert before.restored(f"{typed} <PHONE_A>") == f"{typed} <PHONE_A>"
+    behind = Letters([f"Call {phone(1)}", f"Who is {typed}?"])
+    assert behind.texts == ("Call <PHONE_A>", "Who is ‹PHONE_A›?")
+
+
 def test_one_typed_after_its_letter_was_given_is_written_so_that_it_cannot_bind() -> None:
     letters = Letters([f"Call {phone(1)}", "Who is <PHONE_A>?"])
     assert letters.texts == ("Call <PHONE_A>", "Who is ‹PHONE_A›?")
@@ -116,6 +125,15 @@ def test_one_typed_after_its_letter_was_given_is_written_so_that_it_cannot_bind(
         ("< PERSON_A>", "that person"),
         ("<PERSON _A>", "that person"),
         ("ask PERSON_A today", "ask that person today"),
+        # Markdown's escapes change no letter; whatever else is bent is nobody.
+        ("<PERSON\\_A>, \\<PERSON\\_B\\>", f"{ANNA}, {BERT}"),
+        ("C:\\\\users\\<PERSON_A>\\x", f"C:\\\\users\\{ANNA}\\x"),
+        ("<PERSON\\_Z> PERSON\\_A", "that person that person"),
+        ("<PERSON-A> <Person A> <Birth Date A>", "that person that person that date of birth"),
+        ("%3CPERSON_A%3E &lt;PERSON_A&gt;", "that person that person"),
+        ("[PERSON_A] [PERSON\\_A](tel:PHONE_A)", "[that person] [that person](tel:that phone number)"),
+        ("<person a> <address-a> <Person 1>: hi", "<person a> <address-a> <Person 1>: hi"),
+        ("[earlier PERSON_A_kqzx] [earlier PERSON\\_A]", "[earlier PERSON_A_kqzx] [earlier PERSON\\_A]"),
         ("<b>bold</b> <PERSON> <ACCOUNT_ID> <SECRET_KEY>", "<b>bold</b> <PERSON> <ACCOUNT_ID> <SECRET_KEY>"),
         ("[earlier PERSON_A] [sic]", "[earlier PERSON_A] [sic]"),
         ("SECRET_ID=4 a<b 3 < 4", "SECRET_ID=4 a<b 3 < 4"),

@@ -129,6 +129,21 @@ def test_a_long_sentence_is_cut_around_its_figures() -> None:
         assert claims([line]) >= claims(["14 May 2027"])
 
 
+@pytest.mark.parametrize("lead", range(LONGEST_LINE - 40, LONGEST_LINE + 4))
+@pytest.mark.parametrize(
+    "whole", ["+33612345678", "⟦phone:kqzxmhwbtrnvdlcs⟧", "PO-7741-QX99", "m.a@example.org"]
+)
+def test_a_line_without_blanks_is_cut_beside_what_counts(lead: int, whole: str) -> None:
+    cut = lines(CUSTOMER, "," * lead + whole + "," * 40 + "by friday" + "," * LONGEST_LINE)
+    assert all(len(line.text) <= LONGEST_LINE for line in cut)
+    assert sum(whole in line.text for line in cut) == 1
+
+
+def test_a_number_that_is_longer_than_a_line_is_left_out() -> None:
+    cut = lines(CUSTOMER, "It is " + "7" * 3 * LONGEST_LINE + " or 42 for short.")
+    assert [line.text for line in cut] == ["It is", "or 42 for short."]
+
+
 TEXTS = st.lists(
     st.sampled_from(
         [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from noted.conversation.figures import labels_in
 from noted.privacy.entities import EntityType, entity_id
 from noted.privacy.letters import Letters
 from noted.privacy.unmasking import NO_FIGURE, StreamRestorer, restored
@@ -21,8 +23,11 @@ FIGURES = {"account.balance": "12.00", "account.due_date": "3 May"}
 KNOWN = ("account.balance", "account.limit", "total")
 
 
+TYPED = ("What does rows[a.b] or [typed.here] mean?",)
+
+
 def restorer(literal: str = "") -> StreamRestorer:
-    return StreamRestorer(Letters([f"{literal}{ANNA}{BERT}{PHONE}"]), VALUES, FIGURES, KNOWN)
+    return StreamRestorer(Letters([f"{literal}{ANNA}{BERT}{PHONE}"]), VALUES, FIGURES, KNOWN, TYPED)
 
 
 def streamed(chunks: list[str], literal: str = "") -> tuple[str, str]:
@@ -55,6 +60,9 @@ def test_case_streaming_01(cases: dict[str, dict[str, Any]]) -> None:
 TEXT = (
     "Hi <PERSON_A>, <PERSON_B>s dog. [account.balance] EUR of [account.limit] [account.foo] [total]; [sic] "
     "<PERSON_Z> <person_a> < PERSON_A > PERSON_A PHONE_Z <b>x</b> 3 < 4 [a][1](x) \\u003cPHONE_A\\u003e ⟦ [ <"
+    "<PHONE\\_A> \\<PERSON\\_A\\> \\\\[account.due\\_date\\] [Account.Balance] %3CPHONE_A%3E &lt;IP_A&gt;"
+    " <Phone A> [PHONE_A] [earlier PERSON_A] [savings.final] [a.b](c) [a.b]: x[a.b] `[a.b]` [typed.here]\n"
+    "```\n[a.b]\n```\n[a.b] \\[a.b\\]"
 )
 
 
@@ -97,6 +105,30 @@ fragments = st.sampled_from(
             "<BIRTH_DATE_A>",
             "BIRTH_DATE",
             "‹PERSON_A›",
+            "\\",
+            "\\_",
+            "\\]",
+            "PERSON\\_A",
+            "<PERSON\\_A\\>",
+            "%3C",
+            "%3E",
+            "&lt;",
+            "&gt;",
+            "Phone A",
+            "-",
+            "[account.due\\_date\\]",
+            "[Account.Balance]",
+            "[savings.",
+            "final",
+            "[savings.final]",
+            "[typed.here]",
+            "[config.json]",
+            "(",
+            ":",
+            "`",
+            "```\n",
+            "\n```",
+            "[earlier ",
             "ſ",
             "é",
             "\n",
@@ -124,16 +156,41 @@ def test_nothing_is_held_longer_than_a_token_can_be(text: str) -> None:
     stream = restorer()
     for character in text:
         stream.feed(character)
-        assert stream.held <= len("[account.") + 40 + 6
+        assert stream.held <= 2 * len(f"[{'n' * 32}.{'n' * 48}]")  # each character escaped
     stream.finish()
     assert stream.held == 0
 
 
 @pytest.mark.parametrize(
-    "text", ["3 < 4", "a < b ", "x <b", "[sic", "[1]", "see [the", "I", "Per", "a\\b", "<3 "]
+    "text",
+    [
+        *("3 < 4.", "a < b .", "x <b.", "[sic ", "[1].", "see [the ", "I.", "Per.", "a\\b.", "<3 .", "5 %."),
+        *(
+            "rows[a.",
+            "`[a.",
+            "[a](b)[a.",
+            "[A.b",
+            "[a.b.",
+            "[a.b](",
+            "[a.b]: ",
+            "a & b",
+            "\\n",
+            "[typed.here]",
+        ),
+        *("[config.json]", "[earlier PERSON_A]", "[1."),
+    ],
 )
 def test_what_can_become_no_token_is_not_held(text: str) -> None:
-    assert restorer().feed(f"{text}.") == f"{text}."
+    assert restorer().feed(text) == text
+
+
+def test_a_label_of_nobody_waits_for_one_character() -> None:
+    stream = restorer()
+    assert stream.feed("It is [savings.final]") == "It is "
+    assert stream.held == len("[savings.final]")
+    assert stream.feed(",") == f"{NO_FIGURE},"
+    # What a tool owns needs no look at what follows.
+    assert stream.feed(" not [account.limit]") == f" not {NO_FIGURE}"
 
 
 def test_the_stored_form_has_ids_and_labels() -> None:
@@ -147,17 +204,75 @@ def test_a_value_is_not_read_again() -> None:
 
 
 @pytest.mark.parametrize(
-    "label", ["[account.limit]", "[account.invented]", "[Account.Balance]", "[ account.balance ]", "[total]"]
+    "label",
+    [
+        *("[account.limit]", "[account.invented]", "[Account.Limit]", "[ account.limit ]", "[total]"),
+        *("\\[account.limit\\]", "[account.no\\_such]", "[ACCOUNT.LIMIT]", "`[account.limit]`"),
+        # No tool that is on owns these.
+        *(
+            "[savings.final]",
+            "\\[savings.final\\]",
+            "[savings.final\\_2]",
+            "_[savings.final]_",
+            "([savings.final])",
+        ),
+        *("**[savings.final]**", "[s.f]", f"[{'n' * 32}.{'n' * 48}]"),
+    ],
 )
-def test_a_label_that_no_tool_filled_never_reaches_the_user(label: str) -> None:
-    assert whole(f"It is {label}.")[0] == f"It is {NO_FIGURE}."
+@pytest.mark.parametrize("after", ["", ".", " EUR"])
+def test_a_label_that_no_tool_filled_never_reaches_the_user(label: str, after: str) -> None:
+    shown, stored = whole(f"It is {label}{after}")
+    assert shown == stored
+    assert re.sub("[`_*()]", "", shown) == re.sub("[()]", "", f"It is {NO_FIGURE}{after}")
+
+
+def test_without_any_tool_no_label_reaches_the_user_either() -> None:
+    assert restored("You have [account.balance].", Letters(), {})[0] == f"You have {NO_FIGURE}."
 
 
 @pytest.mark.parametrize(
-    "text", ["[sic]", "[x](https://example.org)", "[1]", "[other.thing]", "[accounts]", "[]", "list[int]"]
+    "label",
+    [
+        *("[account.due_date]", "[account.due\\_date]", "\\[account.due_date\\]", "\\[account.due\\_date\\]"),
+        *("[Account.Due_Date]", "[ account.due_date ]", "[account\\.due_date]"),
+    ],
+)
+def test_a_filled_label_is_filled_in_any_spelling_and_stored_in_its_own(label: str) -> None:
+    text = f"Due on {label}."
+    assert whole(text) == ("Due on 3 May.", "Due on [account.due_date].")
+    assert labels_in(text, FIGURES) == ("account.due_date",)
+
+
+@given(said)
+def test_what_was_filled_is_what_the_turn_says_was_filled(text: str) -> None:
+    stored = whole(text)[1]
+    assert labels_in(text, FIGURES) == labels_in(stored, FIGURES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("[sic]", "[x](https://example.org)", "[1]", "[accounts]", "[]", "list[int]", "[e.g.]", "[1.5]"),
+        *("rows[a.b]", "f()[a.b]", "m[0][a.b]", "`[a.b]`", "[a.b](https://example.org)", "[a.b][c]"),
+        *("[a.b]: https://example.org", "[a.b.c]", "[A.b]", "[a.]", "[.b]", "[a-b.c]", f"[{'n' * 33}.a]"),
+        *("```\n[a.b]\n```", "   ```python\nx = [a.b]\n", "[config.json], [main.py] and [example.org]"),
+        *("You wrote [typed.here].", "[a.b] is what you typed"),
+    ],
 )
 def test_other_brackets_are_text(text: str) -> None:
     assert whole(text) == (text, text)
+
+
+def test_behind_a_block_of_code_labels_are_labels_again() -> None:
+    text = "```\n[c.d]\n```\nIt is [c.d]. Not ``` [c.d]"
+    assert whole(text)[0] == f"```\n[c.d]\n```\nIt is {NO_FIGURE}. Not ``` {NO_FIGURE}"
+
+
+@pytest.mark.parametrize(
+    "typed", ["<PERSON\\_A>", "\\<PERSON\\_A\\>", "<Person A>", "%3CPERSON_A%3E", "[PERSON_A]"]
+)
+def test_a_bent_token_that_was_typed_stays_as_it_was(typed: str) -> None:
+    assert whole(f"You wrote {typed}", f"What is {typed}? ")[0] == f"You wrote {typed}"
 
 
 def test_figures_may_be_filled_while_the_text_comes() -> None:

@@ -158,12 +158,14 @@ class TurnReply(BaseModel):
 
 
 class SavedReply(BaseModel):
-    """What was kept from a turn. `dropped` counts, by guard, what the model proposed and code refused."""
+    """What was kept from a turn. `dropped` counts, by guard, what the model proposed and code refused;
+    `usage` is what the calls behind the answer cost."""
 
     status: ExtractionStatus
     facts: list[FactReply]
     dropped: dict[str, int]
     error_type: str | None
+    usage: UsageReply
 
 
 class MessageReply(BaseModel):
@@ -482,7 +484,11 @@ def taken(value: Taken, now: datetime) -> TurnReply:
 def saved(value: Extraction, kept: Iterable[Fact], now: datetime) -> SavedReply:
     """What was kept from a turn."""
     return SavedReply(
-        status=value.status, facts=facts(kept, now), dropped=value.dropped, error_type=value.error_type
+        status=value.status,
+        facts=facts(kept, now),
+        dropped=value.dropped,
+        error_type=value.error_type,
+        usage=usage(value.usage),
     )
 
 

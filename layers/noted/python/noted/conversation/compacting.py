@@ -8,7 +8,8 @@ beside another worker, a job changes nothing that has been changed before.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import accumulate
 
 from noted.clock import Clock
@@ -20,6 +21,7 @@ from noted.conversation.turn import Summary, Turn
 from noted.conversation.window import WINDOW, WindowLimits, cut, overfull
 from noted.errors import ModelError, ModelRefused, NotFound
 from noted.models.seam import LanguageModel
+from noted.privacy.masking import Masker
 from noted.store.conversations import Uncut
 from noted.store.memory import Memory
 from noted.store.queue import Queue, SummaryJob
@@ -37,6 +39,7 @@ def compact(
     model: LanguageModel,
     queue: Queue,
     clock: Clock,
+    masker: Callable[[Memory], Masker],
     *,
     last_try: bool,
     limits: WindowLimits = WINDOW,
@@ -58,12 +61,13 @@ def compact(
     tokens = [layout.tokens(turn) for turn in uncut.turns]
     leaving = uncut.turns[: cut(tokens, limits)]
     if not leaving:
-        memory.conversations.unmark_window(job.conversation_id)
+        if uncut.turns:
+            memory.conversations.unmark_window(job.conversation_id, uncut.turns[-1].turn_id)
         return
     before = uncut.conversation.summary
     leaving = leaving[: _fitting([sum(map(estimate, summary.rows(turn))) for turn in leaving])]
     try:
-        made = summarised(before, leaving, model)
+        made = summarised(before, leaving, model, masker(memory))
     except ModelError as error:
         refused = isinstance(error, ModelRefused)
         if not (last_try or refused):
@@ -72,18 +76,23 @@ def compact(
             logger.warning("window cut without a model", extra={"error_type": type(error).__name__})
             made = summary.emergency(before, leaving)
         else:
-            memory.conversations.unmark_window(job.conversation_id)
+            memory.conversations.unmark_window(job.conversation_id, uncut.turns[-1].turn_id)
             if refused:
                 return  # the same call would be refused again
             raise
     _keep(job, memory, uncut, made, queue, clock, limits)
 
 
-def summarised(before: Summary | None, leaving: Sequence[Turn], model: LanguageModel) -> Summary:
-    """The running summary after these turns, by one model call. Raises ModelError."""
+def summarised(
+    before: Summary | None, leaving: Sequence[Turn], model: LanguageModel, masker: Masker
+) -> Summary:
+    """The running summary after these turns, by one model call. Personal values that the model wrote itself
+    are masked like those of an answer. Raises ModelError."""
     prompt, letters = lettered(summary.prompt(before, leaving))
     written = letters.restored(model.call(prompt).text)
-    return summary.summarised(before, leaving, summary.read(written))
+    text = summary.read(written, summary.given(before, leaving))
+    masked = masker.mask(text, summary.entities_of(before, leaving))
+    return summary.summarised(before, leaving, masked.text, masked.entities)
 
 
 def _keep(
@@ -96,10 +105,12 @@ def _keep(
     limits: WindowLimits,
 ) -> None:
     staying = [turn for turn in uncut.turns if turn.turn_id > made.covers_through]
+    keep = partial(memory.conversations.keep_summary, uncut.conversation, made, staying[0].turn_id)
     more = uncut.more or cut([layout.tokens(turn) for turn in staying], limits) > 0
-    kept = memory.conversations.keep_summary(
-        uncut.conversation, made, staying[0].turn_id, more_since=clock.now() if more else None
-    )
+    kept = not more and keep(more_since=None, last_turn_id=staying[-1].turn_id)
+    if not kept:
+        # More turns are to leave, or some came meanwhile, which made no job since this one was on its way.
+        kept = more = keep(more_since=clock.now())
     logger.info(
         "window cut",
         extra={

@@ -3,7 +3,8 @@
 A label is a namespace, which belongs to one tool, and a name, in brackets: `[account.balance]`. The model is
 told labels and what they mean and never a value, so it can neither get a figure wrong nor take an old one for
 a new one. `noted.privacy.unmasking` fills the value in for the customer, on the way out; what is stored is
-the label. Where a label stands that no tool filled in this turn, both have a phrase that says so.
+the label. Where a label stands that no tool filled in this turn, whoever's it is, both have a phrase that
+says so.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Sequence
 
+from noted.privacy.labels import labels_written
+
 NAMESPACE_CHARACTERS = 32
 NAME_CHARACTERS = 32  # and up to 8 for what makes it another label: [rate.eur_usd_2]
 
 _NAMESPACE = re.compile(rf"[a-z][a-z0-9_]{{0,{NAMESPACE_CHARACTERS - 1}}}")
 _NAME = re.compile(rf"[a-z][a-z0-9_]{{0,{NAME_CHARACTERS - 1}}}")
-_LABEL = re.compile(r"\[(?P<label>[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*)\]")
 
 
 def is_namespace(text: str) -> bool:
@@ -39,20 +41,19 @@ def bracketed(label: str) -> str:
 
 
 def labels_in(text: str, figures: Container[str]) -> tuple[str, ...]:
-    """The labels that the text holds and a tool filled, each once, in order.
+    """The labels that the text holds, in any spelling, and a tool filled: each once, in order.
 
     >>> labels_in("It is [account.balance] of [card.limit] [sic].", {"account.balance": "1,523.40"})
     ('account.balance',)
     """
-    found = (match["label"] for match in _LABEL.finditer(text))
-    return tuple(dict.fromkeys(label for label in found if label in figures))
+    return tuple(dict.fromkeys(label for label in labels_written([text]) if label in figures))
 
 
 def replay_note(labels: Iterable[str]) -> str:
     """What a later prompt says beside an answer in which these labels were filled in, "" for none. It claims
     nothing of any other label.
 
-    >>> replay_note(["account.balance"])[:80]
+    >>> replay_note(["account.balance"])[:81]
     '(Code filled in [account.balance] in this answer: the customer saw the value. The'
     """
     named = [bracketed(label) for label in labels]

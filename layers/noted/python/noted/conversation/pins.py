@@ -180,23 +180,35 @@ def _is_scant(line: Line) -> bool:
 
 
 def _pieces(line: str) -> list[str]:
-    """A line cut between words into pieces of at most `LONGEST_LINE` characters; no figure is cut in two.
-    The pieces of a line that is too long are in plain form."""
+    """A line cut into pieces of at most `LONGEST_LINE` characters, between words where there is a blank. No
+    figure, id or address is cut in two; a figure that is longer than a piece is left out. The pieces of a
+    line that is too long are in plain form."""
     if len(line) <= LONGEST_LINE:
         return [line]
     visible = plain(line)
     spans = [(figure.start, figure.end) for figure in figures(visible)]
     pieces, start = [], 0
     while len(visible) - start > LONGEST_LINE:
-        end = start + LONGEST_LINE
-        blank = next(
-            (
-                place
-                for place in range(end, start, -1)
-                if visible[place] == " " and not any(first < place < last for first, last in spans)
-            ),
-            end,
-        )
-        pieces.append(visible[start:blank].strip())
-        start = blank
+        near = [(first, last) for first, last in spans if first < start + LONGEST_LINE and last > start]
+        places = _outside(near, start)
+        if places:
+            end = next((place for place in places if visible[place] == " "), None)
+            end = end or next(iter(_outside([*near, *_names(visible, start)], start)), places[0])
+            pieces.append(visible[start:end].strip())
+        else:
+            end = max(last for _, last in near)
+        start = end
     return [*pieces, visible[start:].strip()]
+
+
+def _outside(spans: Sequence[tuple[int, int]], start: int) -> list[int]:
+    """The places at which a piece that begins at `start` can end, the last first."""
+    places = range(start + LONGEST_LINE, start, -1)
+    return [place for place in places if not any(first < place < last for first, last in spans)]
+
+
+def _names(visible: str, start: int) -> list[tuple[int, int]]:
+    """The ids and addresses around the end of a piece."""
+    around = visible[start : start + 2 * LONGEST_LINE]
+    matches = (match for pattern in (_MAIL, _JOINED) for match in pattern.finditer(around))
+    return [(start + match.start(), start + match.end()) for match in matches]

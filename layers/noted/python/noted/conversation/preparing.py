@@ -5,33 +5,40 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
 from noted.clock import Clock
 from noted.context import layout
 from noted.context.budget import fitting
+from noted.context.tokens import estimate
 from noted.conversation.episode import Episode
 from noted.conversation.placeholders import told
-from noted.conversation.summary import emergency
+from noted.conversation.summary import glance
 from noted.conversation.turn import Conversation, Turn
 from noted.errors import Unavailable
 from noted.facts.fact import Fact
 from noted.facts.live import live, without_copies
 from noted.facts.profile import as_told
-from noted.models.seam import Embedder, Prompt, ToolDefinition
+from noted.models.seam import Embedder, LanguageModel, Prompt, Reranker, ToolDefinition, Usage
+from noted.privacy.letters import Letters
 from noted.recall.block import render
 from noted.recall.episodes import recalled_episodes, without_denied
 from noted.recall.episodes import render as render_episodes
+from noted.recall.floor import within
+from noted.recall.followups import needs_conversation
 from noted.recall.index_recall import Brought, denied, newest, recall
 from noted.recall.once import Once
+from noted.recall.rewording import LAST_EXCHANGES, Exchange, Reworded, reworded, without_model
 from noted.recall.search import Query, Recalled
 from noted.store.memory import Memory
 
 logger = logging.getLogger("noted.conversation")
 
-_RECALLED = 10
+# Of these the best that the block has room for: recall@10 of LoCoMo's evidence is .69, of so many .71
+# (docs/queries.md), and all are read with less than 20 read units.
+_RECALLED = 16
 _SNAPSHOT = 50
 
 
@@ -63,7 +70,7 @@ class Prepared:
 class Gathered:
     """What a prompt is made of: the conversation with its window, the facts of its snapshot that are still
     told, those that the message recalled, of which `beside` are not in the snapshot, and the episodes of
-    earlier conversations that it brought back."""
+    earlier conversations that it brought back. `usage` is what it cost to find out what the message means."""
 
     conversation: Conversation
     window: Sequence[Turn]
@@ -74,6 +81,7 @@ class Gathered:
     recalled: tuple[Fact, ...]
     episodes: Sequence[Episode]
     degraded: tuple[str, ...]
+    usage: Usage
 
     def laid_out(self, history_tokens: int, tools: Sequence[ToolDefinition] = ()) -> Prepared:
         """The prompt. Where the replayed turns take more than `history_tokens`, the oldest are left out, and
@@ -82,7 +90,7 @@ class Gathered:
         replayed, summary = self.window[left:], self.conversation.summary
         if left:
             # The turns are still stored, and the summary that takes them in is on its way.
-            summary = emergency(summary, self.window[:left])
+            summary = glance(summary, self.window[:left])
         prompt = layout.answer(
             snapshot=_block(as_told(self.snapshot, self.now)),
             summary=summary.block if summary else None,
@@ -110,7 +118,7 @@ class Gathered:
             prompt=prompt,
             entities=entities,
             recalled=self.recalled,
-            degraded=(*self.degraded, *(("history",) if left else ())),
+            degraded=(*self.degraded, *(("history",) if left or self.conversation.beyond else ())),
         )
 
 
@@ -118,10 +126,16 @@ class Preparing:
     """Prepares the prompts of one user."""
 
     def __init__(
-        self, memory: Memory, embedder: Embedder, clock: Clock, recall_budget_seconds: float
+        self,
+        memory: Memory,
+        embedder: Embedder,
+        reranker: Reranker | None,
+        clock: Clock,
+        recall_budget_seconds: float,
     ) -> None:
         self._memory = memory
         self._embedder = embedder
+        self._reranker = reranker
         self._clock = clock
         self._recall_budget_seconds = recall_budget_seconds
 
@@ -141,16 +155,27 @@ class Preparing:
     def search(self, query: Query) -> Recalled:
         """Searches the user's facts."""
         now = self._clock.now()
-        return recall(self._memory, query, self._embedder, now, self._recall_budget_seconds).recalled
+        budget = self._recall_budget_seconds
+        return recall(self._memory, query, self._embedder, now, budget, reranker=self._reranker).recalled
 
     def gathered(
-        self, conversation: Conversation, window: Sequence[Turn], message: Message, *, on: bool
+        self,
+        conversation: Conversation,
+        window: Sequence[Turn],
+        message: Message,
+        *,
+        on: bool,
+        model: LanguageModel | None = None,
     ) -> Gathered:
-        """What the prompt for a message is made of. `on`: whether memory is read."""
+        """What the prompt for a message is made of. `on`: whether memory is read. `model` is asked what a
+        message means that can only be understood with the turns before it; without one their words stand in.
+        """
         now = self._clock.now()
         nothing = Brought(Recalled()), list[Episode](), tuple[str, ...]()
-        brought, episodes, degraded = self._remembered(conversation, message.text, now) if on else nothing
+        meant = self._meant(conversation, window, message, now, model) if on else Reworded(message.text)
+        brought, episodes, degraded = self._remembered(conversation, meant, now) if on else nothing
         found = tuple(each.fact for each in brought.recalled.items)
+        found = tuple(found[place] for place in within([estimate(fact.text) for fact in found]))
         snapshot = brought.still_told
         return Gathered(
             conversation=conversation,
@@ -162,21 +187,51 @@ class Preparing:
             beside=without_copies([*snapshot, *found])[len(snapshot) :],
             recalled=found,
             episodes=episodes,
-            degraded=(*message.degraded, *degraded, *brought.recalled.degraded),
+            degraded=(*message.degraded, *meant.degraded, *degraded, *brought.recalled.degraded),
+            usage=meant.usage,
         )
 
+    def _meant(
+        self,
+        conversation: Conversation,
+        window: Sequence[Turn],
+        message: Message,
+        now: datetime,
+        model: LanguageModel | None,
+    ) -> Reworded:
+        """What to search for, in the stored form. The model reads letters, as in every prompt."""
+        letters = Letters()
+        exchanges = [
+            Exchange(letters.rendered(turn.message), letters.rendered(turn.answer))
+            for turn in window[-LAST_EXCHANGES:]
+        ]
+        text, timezone = letters.rendered(message.text), conversation.timezone
+        if model is not None:
+            meant = reworded(model, exchanges, text, now, timezone, self._recall_budget_seconds)
+        elif exchanges and needs_conversation(text):
+            meant = Reworded(*without_model(exchanges, text, now, timezone))
+        else:
+            meant = Reworded(text)
+        return replace(meant, text=letters.restored(meant.text))
+
     def _remembered(
-        self, conversation: Conversation, text: str, now: datetime
+        self, conversation: Conversation, meant: Reworded, now: datetime
     ) -> tuple[Brought, list[Episode], tuple[str, ...]]:
         """What a message brings back, of facts and of earlier conversations. Memory that is down never means
         that the answer is."""
-        query = Query(text, limit=_RECALLED, timezone=conversation.timezone)
+        query = Query(meant.text, limit=_RECALLED, timezone=conversation.timezone, about=meant.about)
         embedder = Once(self._embedder)
         # Beside the facts, so that the answer waits for one of them alone.
         reading = _threads().submit(self._memory.episodes.all)
         try:
             brought = recall(
-                self._memory, query, embedder, now, self._recall_budget_seconds, conversation.snapshot
+                self._memory,
+                query,
+                embedder,
+                now,
+                self._recall_budget_seconds,
+                conversation.snapshot,
+                self._reranker,
             )
             episodes = [
                 each for each in reading.result() if each.conversation_id != conversation.conversation_id

@@ -104,7 +104,9 @@ class Replying:
             return letters.restored(text)
 
         tools = self._offered(message, occasion, values, identified)
-        gathered = self._preparing.gathered(occasion.conversation, occasion.window, message, on=occasion.on)
+        gathered = self._preparing.gathered(
+            occasion.conversation, occasion.window, message, on=occasion.on, model=self._model
+        )
         prepared = gathered.laid_out(_LATE * WINDOW.budget_tokens, definitions(tools))
         prompt, letters = lettered(prepared.prompt)
         values.update(prepared.entities)
@@ -119,7 +121,9 @@ class Replying:
             ),
             [label for turn in occasion.window for label in turn.figures],
         )
-        restorer = StreamRestorer(letters, values, toolbox.figures, toolbox.known)
+        restorer = StreamRestorer(
+            letters, values, toolbox.figures, toolbox.known, _typed(message, occasion.window)
+        )
         shown: list[str] = []
         try:
             conversed = yield from self._told(prompt, toolbox, restorer, shown, streamed=occasion.streamed)
@@ -144,7 +148,7 @@ class Replying:
             figures=tuple(conversed.figures),
             recalled=_distinct((*prepared.recalled, *conversed.recalled)),
             degraded=prepared.degraded,
-            usage={Purpose.ANSWER: conversed.usage},
+            usage=_usage(gathered.usage, conversed.usage),
             facts=self._keeper.asked(conversed.remembered, _said(message, occasion), occasion.now),
         )
 
@@ -235,6 +239,10 @@ class Replying:
         return recollected(facts, message, self._model, occasion.now, occasion.conversation.timezone)
 
 
+def _usage(query: Usage, answer: Usage) -> dict[Purpose, Usage]:
+    return {**({Purpose.QUERY: query} if query.model_calls else {}), Purpose.ANSWER: answer}
+
+
 def _route(message: Message) -> Route:
     # A command beside a pasted text may have been pasted with it.
     if not message.pasted and remember.statement(message.text) is not None:
@@ -242,6 +250,12 @@ def _route(message: Message) -> Route:
     if not message.pasted and recollection.asks_for_recollection(message.text):
         return Route.RECOLLECTION
     return Route.ANSWER
+
+
+def _typed(message: Message, window: Sequence[Turn]) -> list[str]:
+    """What the prompt holds of the user's own words and of what they pasted."""
+    earlier = (text for turn in window for text in (turn.message, *turn.pasted))
+    return [message.text, *message.pasted, *earlier]
 
 
 def _said(message: Message, occasion: Occasion) -> Said:
@@ -268,7 +282,10 @@ def _harvested(harvest: Harvest) -> Outcome:
         memory=Kept.SAVED if kept else Kept.NOTHING,
         usage={Purpose.EXTRACTION: harvest.usage} if harvest.usage.model_calls else {},
         extraction=Extraction(
-            ExtractionStatus.DONE, tuple(fact.fact_id for fact in harvest.facts), harvest.dropped
+            ExtractionStatus.DONE,
+            tuple(fact.fact_id for fact in harvest.facts),
+            harvest.dropped,
+            usage={Purpose.EXTRACTION: harvest.usage} if harvest.usage.model_calls else {},
         ),
         facts=harvest.facts,
     )

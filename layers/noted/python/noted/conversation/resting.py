@@ -8,7 +8,7 @@ since it was read. So a late or second job writes nothing that is older than wha
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -18,18 +18,20 @@ from noted.context.lettering import lettered
 from noted.context.tokens import estimate
 from noted.conversation import episodes
 from noted.conversation.episode import Episode
+from noted.conversation.summary import entities_of
 from noted.conversation.turn import Conversation, Turn
 from noted.conversation.window import WINDOW
+from noted.conversation.written import Given
 from noted.errors import ModelError, ModelRefused, NotFound
 from noted.models.seam import Embedder, LanguageModel
-from noted.privacy.entities import in_words, occurring
+from noted.privacy.entities import in_words
+from noted.privacy.masking import Masked, Masker
 from noted.recall import lexical, vectors
 from noted.retention import Retention
 from noted.store.memory import Memory
 from noted.store.outbox import Outbox, Renewed
 from noted.store.queue import EpisodeJob, Queue
 from noted.store.repository import Repository
-from noted.text.figures import claims
 
 logger = logging.getLogger("noted.conversation")
 
@@ -62,12 +64,14 @@ class Resting:
         retention: Retention,
         clock: Clock,
         after: timedelta,
+        masker: Callable[[Memory], Masker],
     ) -> None:
         self._model = model
         self._embedder = embedder
         self._retention = retention
         self._clock = clock
         self._after = after
+        self._masker = masker
 
     def write(self, job: EpisodeJob, repository: Repository) -> None:
         """Writes one conversation's episode. Does nothing, and calls no model, when the generation is over,
@@ -89,40 +93,41 @@ class Resting:
         if window and window[-1].created_at + self._after > self._clock.now():
             return  # it goes on: it is found again once it rests
         material = None if conversation.incognito else _material(memory, conversation, window)
-        text = self._text(material) if material else ""
-        if not material or not text:
+        told = self._told(material, self._masker(memory)) if material else None
+        if not material or not told:
             memory.episodes.forget(job.conversation_id, last_use)
             return
-        written = memory.episodes.write(self._episode(conversation, material, text), last_use)
+        written = memory.episodes.write(self._episode(conversation, material, told), last_use)
         logger.info("episode written", extra={"outcome": "written" if written else "lost"})
 
-    def _text(self, material: _Material) -> str:
-        lines = [line for call in material.calls for line in call]
-        known = claims([material.before or "", *lines])
-        text = material.before
+    def _told(self, material: _Material, masker: Masker) -> Masked | None:
+        """The text of the episode, masked: personal values that the model wrote itself too."""
+        given = Given.of([material.before or "", *(line for call in material.calls for line in call)])
+        told = Masked(material.before or "", material.entities)
         for call in material.calls:
-            prompt, letters = lettered(episodes.prompt(text, call))
+            prompt, letters = lettered(episodes.prompt(told.text or None, call))
             try:
-                text = episodes.read(letters.restored(self._model.call(prompt).text), known)
+                text = episodes.read(letters.restored(self._model.call(prompt).text), given)
             except ModelRefused:
-                return ""  # the same call would be refused again
-        return text or ""
+                return None  # the same call would be refused again
+            told = masker.mask(text, {**material.entities, **told.entities})
+        return told if told.text else None
 
-    def _episode(self, conversation: Conversation, material: _Material, text: str) -> Episode:
+    def _episode(self, conversation: Conversation, material: _Material, told: Masked) -> Episode:
         now = self._clock.now()
         episode = Episode(
             episode_id=f"{ids.EPISODE}{conversation.conversation_id.removeprefix(ids.CONVERSATION)}",
             conversation_id=conversation.conversation_id,
-            text=text,
+            text=told.text,
             began_at=material.began_at,
             ended_at=material.ended_at,
             created_at=now,
             expires_at=self._retention.episode(now),
-            words=lexical.pack(lexical.tokens(in_words(text, with_letters=True))),
-            entities=occurring(material.entities, text),
+            words=lexical.pack(lexical.tokens(in_words(told.text, with_letters=True))),
+            entities=told.entities,
         )
         try:
-            [embedded] = self._embedder.embed_facts([in_words(text)])
+            [embedded] = self._embedder.embed_facts([in_words(told.text)])
             return replace(episode, vector=vectors.pack(embedded), embedder=self._embedder.name)
         except (ModelError, ValueError, OSError) as error:
             logger.warning("episode stored without a vector", extra={"error_type": type(error).__name__})
@@ -149,22 +154,18 @@ def _material(memory: Memory, conversation: Conversation, window: Sequence[Turn]
     The running summary stands for the turns that it covers, which keeps a long conversation cheap; but only
     if memory may learn from all of them.
     """
-    summary = conversation.summary
-    turns = list(window)
-    if summary and not summary.memorable:
+    summary, turns = conversation.summary, list(window)
+    if conversation.beyond or (summary and not summary.memorable):
         turns, summary = _all(memory, conversation.conversation_id), None
     belonging = [turn for turn in turns if episodes.belongs(turn)]
     if not summary and len(belonging) < _FEWEST_TURNS:
         return None
-    calls = _calls([episodes.told(turn) for turn in belonging])
+    calls = _calls(episodes.told(turns))
     first = memory.conversations.turns(conversation.conversation_id, 1, None).items
     said = [turn.said_at for turn in (*first, *(belonging or turns))]
-    entities = dict(summary.entities) if summary else {}
-    for turn in belonging:
-        entities.update(turn.entities)
     before = summary.block if summary else None
     # A window of which nothing may be remembered leaves the summary to be told again, shorter.
-    return _Material(before, calls or [[]], min(said), max(said), entities)
+    return _Material(before, calls or [[]], min(said), max(said), entities_of(summary, belonging))
 
 
 def _all(memory: Memory, conversation_id: str) -> list[Turn]:

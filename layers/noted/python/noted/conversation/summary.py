@@ -7,12 +7,14 @@ carries beside the text what it lost. The prompt asks; what must not be lost is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from noted.conversation.own_words import without_quotations
 from noted.conversation.pins import Line, Speaker, bounded, lines, lost, pinned_line
 from noted.conversation.placeholders import renamed
 from noted.conversation.turn import Kept, Route, Summary, Turn
+from noted.conversation.written import Given, held, safe_lines
 from noted.errors import MalformedOutput
 from noted.models.seam import Block, Prompt, PromptMessage, Purpose
 from noted.privacy.entities import occurring
@@ -21,6 +23,10 @@ from noted.text.folding import fold
 
 LONGEST_TEXT = 4_000  # characters: about a thousand tokens
 _OUTPUT_TOKENS = 900
+# Characters that are looked at of turns which wait for their summary, since an answer waits for it, and at
+# least of each text.
+_GLANCE = 12_000
+_GLANCE_OF_A_TEXT = 200
 
 _BEFORE = "Summary so far:"
 _TURNS = "Turns that follow it, oldest first:"
@@ -67,10 +73,17 @@ def rows(turn: Turn, *, answer: bool = True) -> list[str]:
     return [*said, f"Answer: {safe_line(renamed(turn.answer))}"] if answer else said
 
 
-def read(text: str) -> str:
-    """A model's summary as safe lines, without the headings that it was not asked for, cut at the last line
-    or sentence that fits. Raises MalformedOutput when there are no words."""
-    kept = [line for row in text.splitlines() if (line := _line(row))]
+def given(before: Summary | None, leaving: Sequence[Turn]) -> Given:
+    """What a model is given for the new summary."""
+    return Given.of([*([_told(before)] if before else []), *(row for turn in leaving for row in rows(turn))])
+
+
+def read(text: str, given: Given) -> str:
+    """A model's summary as safe lines, without the headings that it was not asked for, without lines that
+    forge a part of a prompt, and without sentences that link elsewhere or state a number, date, id or
+    placeholder that was not given; cut at the last line or sentence that fits. Raises MalformedOutput when
+    there are no words."""
+    kept = [line for row in safe_lines(text) if (line := _without_heading(held(row, given)))]
     words = "\n".join(kept)
     if not any(map(str.isalnum, words)):
         raise MalformedOutput("empty")
@@ -82,6 +95,8 @@ def shortened(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     head = text[:most]
+    if head.rfind("\u27e6") > head.rfind("\u27e7"):
+        head = head[: head.rfind("\u27e6")]  # no id is cut in two
     for mark in ("\n", ". ", "\u3002", " "):
         kept, found, _ = head.rpartition(mark)
         if len(kept) > most // 2:
@@ -89,37 +104,66 @@ def shortened(text: str, most: int) -> str:
     return head
 
 
-def summarised(before: Summary | None, leaving: Sequence[Turn], text: str) -> Summary:
+def summarised(
+    before: Summary | None, leaving: Sequence[Turn], text: str, entities: Mapping[str, str] | None = None
+) -> Summary:
     """The new summary, with a text that `read` gave, and beside it the lines that hold what the text lost
-    of the turns and of the summary before."""
+    of the turns and of the summary before. `entities` are what ids in the text stand for, where it has others
+    than those."""
     earlier = lines(Speaker.EARLIER, before.text) if before else []
     pinned, dropped = bounded(lost([*earlier, *_pinned(before), *_said(leaving)], text))
-    return _made(before, leaving, text, pinned, dropped)
+    return _made(before, leaving, text, pinned, dropped, entities or {})
 
 
 def emergency(before: Summary | None, leaving: Sequence[Turn]) -> Summary:
     """A summary that no model wrote: the text before as it stands, and of the turns only the lines that hold
     what must not be lost. It says so."""
-    text = before.text if before else ""
-    pinned, dropped = bounded(lost([*_pinned(before), *_said(leaving)], text))
-    made = _made(before, leaving, text, pinned, dropped)
-    return replace(made, unsummarised=made.unsummarised + len(leaving))
+    return _unsummarised(before, leaving, _said(leaving))
+
+
+def glance(before: Summary | None, leaving: Sequence[Turn]) -> Summary:
+    """The same for one prompt alone, while the summary that takes the turns in is late: an answer waits for
+    it, so only the beginnings of long texts are looked at."""
+    most = max(_GLANCE // (2 * max(len(leaving), 1)), _GLANCE_OF_A_TEXT)
+    return _unsummarised(before, leaving, _said(leaving, most))
+
+
+def entities_of(before: Summary | None, leaving: Sequence[Turn]) -> dict[str, str]:
+    """What the ids in a summary before and in turns stand for."""
+    known = dict(before.entities) if before else {}
+    for turn in leaving:
+        known.update(turn.entities)
+    return known
 
 
 def may_be_remembered(turn: Turn) -> bool:
     """Whether long-term memory may learn from a turn as a whole. Not where the user said no or memory was
-    off, nor from an answer about a pasted text, which would let a document write memory through the
-    assistant's words, nor from a list of what memory holds already."""
-    return turn.memory is not Kept.SKIPPED and not turn.pasted and turn.route is not Route.RECOLLECTION
+    off, nor from an answer about a text that was pasted or quoted, which would let a document write memory
+    through the assistant's words, nor from a list of what memory holds already."""
+    return (
+        turn.memory is not Kept.SKIPPED
+        and not turn.pasted
+        and turn.route is not Route.RECOLLECTION
+        and without_quotations(turn.message) == turn.message
+    )
+
+
+def _unsummarised(before: Summary | None, leaving: Sequence[Turn], said: Sequence[Line]) -> Summary:
+    text = before.text if before else ""
+    pinned, dropped = bounded(lost([*_pinned(before), *said], text))
+    made = _made(before, leaving, text, pinned, dropped, {})
+    return replace(made, unsummarised=made.unsummarised + len(leaving))
 
 
 def _made(
-    before: Summary | None, leaving: Sequence[Turn], text: str, pinned: Iterable[Line], dropped: int
+    before: Summary | None,
+    leaving: Sequence[Turn],
+    text: str,
+    pinned: Iterable[Line],
+    dropped: int,
+    entities: Mapping[str, str],
 ) -> Summary:
     beside = tuple(map(str, pinned))
-    known = before.entities if before else {}
-    for turn in leaving:
-        known = {**known, **turn.entities}
     return Summary(
         text=text,
         pinned=beside,
@@ -127,7 +171,7 @@ def _made(
         unsummarised=before.unsummarised if before else 0,
         dropped=dropped + (before.dropped if before else 0),
         memorable=all(map(may_be_remembered, leaving)) and (before is None or before.memorable),
-        entities=occurring(known, text, *beside),
+        entities=occurring({**entities_of(before, leaving), **entities}, text, *beside),
     )
 
 
@@ -139,16 +183,16 @@ def _pinned(before: Summary | None) -> list[Line]:
     return [pinned_line(text) for text in before.pinned] if before else []
 
 
-def _said(leaving: Sequence[Turn]) -> list[Line]:
+def _said(leaving: Sequence[Turn], most: int | None = None) -> list[Line]:
+    """The lines of turns, of at most `most` characters of each text."""
     return [
         line
         for turn in leaving
         for speaker, text in ((Speaker.CUSTOMER, turn.message), (Speaker.ANSWER, turn.answer))
-        for line in lines(speaker, renamed(text))
+        for line in lines(speaker, renamed(text if most is None else shortened(text, most)))
     ]
 
 
-def _line(row: str) -> str:
-    line = safe_line(row)
+def _without_heading(line: str) -> str:
     heading = fold(line).strip("*_ ").rstrip(":").strip("*_ ")
     return "" if heading in _HEADINGS else line

@@ -9,7 +9,10 @@ from enum import StrEnum
 
 from noted.models.seam import Purpose, Usage
 
-_PINNED = "Word for word from those turns, oldest first; a later line may correct an earlier one:"
+# What code writes beside a summary's text, and no model may.
+PINNED = "Word for word from those turns, oldest first; a later line may correct an earlier one:"
+UNSUMMARISED = "of those turns only the lines below are kept"
+DROPPED = "more such lines had no room"
 
 
 class Route(StrEnum):
@@ -52,11 +55,11 @@ class Summary:
         """The summary as one flat text for a prompt, or for the user."""
         lines = [self.text] if self.text else []
         if self.unsummarised:
-            lines.append(f"Of {self.unsummarised} of those turns only the lines below are kept.")
+            lines.append(f"Of {self.unsummarised} {UNSUMMARISED}.")
         if self.pinned:
-            lines += [_PINNED, *(f"- {line}" for line in self.pinned)]
+            lines += [PINNED, *(f"- {line}" for line in self.pinned)]
         if self.dropped:
-            lines.append(f"({self.dropped} more such lines had no room.)")
+            lines.append(f"({self.dropped} {DROPPED}.)")
         return "\n".join(lines)
 
 
@@ -65,7 +68,8 @@ class Conversation:
     """`snapshot` names the facts that were live when the conversation began, in the order in which they are
     told. It names them only, so a fact that is rejected, corrected or erased is gone from it at once.
     `window_from` is the id of the first turn that is still replayed, None for all of them; what was said
-    before it is in `summary`. `compacting`: turns are to leave the window, and a job for it is on its way."""
+    before it is in `summary`. `compacting`: turns are to leave the window, and a job for it is on its way.
+    `beyond`: so many turns wait for that job that the oldest were not read with it."""
 
     conversation_id: str
     created_at: datetime
@@ -75,6 +79,7 @@ class Conversation:
     window_from: str | None = None
     summary: Summary | None = None
     compacting: bool = False
+    beyond: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,10 +120,11 @@ class ExtractionStatus(StrEnum):
 
 @dataclass(frozen=True)
 class Extraction:
-    """What came of a turn's extraction: ids of the facts kept, the number dropped by each guard, and for a
-    failure the type of the error, never its text."""
+    """What came of a turn's extraction: ids of the facts kept, the number dropped by each guard, what its model
+    calls cost, by purpose, and for a failure the type of the error, never its text."""
 
     status: ExtractionStatus
     facts: tuple[str, ...] = ()
     dropped: dict[str, int] = field(default_factory=dict)
     error_type: str | None = None
+    usage: Mapping[Purpose, Usage] = field(default_factory=dict)

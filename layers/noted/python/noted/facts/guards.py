@@ -1,7 +1,8 @@
 """The guards over every extraction: a prompt slips, code does not.
 
 A proposed fact is dropped when it reads as a question, holds a placeholder that is not this user's or a field
-that no tool filled, does not rest on the user's own words, or states a number that those words do not.
+that no tool filled, does not rest on the user's own words or on words of theirs that ask, or states a number
+that those words do not.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
 
+from noted.facts.asked import is_asked
 from noted.facts.proposed import ProposedFact
 from noted.facts.words import words
 from noted.text.characters import is_unspaced
@@ -55,7 +57,8 @@ def failing(
     filled_fields: Collection[str] = (),
     known_fields: Collection[str] = (),
 ) -> Guard | None:
-    """The first guard that the fact fails, or None.
+    """The first guard that the fact fails, or None. That its words ask instead of stating it, is looked at
+    once they are known to be the user's.
 
     `said` is what the user typed in the fact's turn. `own_tokens` are this user's placeholders, written as
     they stand in a text (<PERSON_A>); `filled_fields` are the names of the fields that tools filled in the
@@ -71,6 +74,8 @@ def failing(
         return Guard.FIELD
     if not is_slice(fact.quote, said):
         return Guard.QUOTE
+    if is_asked(fact.text, fact.quote, said):
+        return Guard.QUESTION
     if not _states_no_new_number(fact.text, fact.quote):
         return Guard.NUMBER
     return None

@@ -14,6 +14,7 @@ from noted.conversation.turn import Extraction, ExtractionStatus, Kept, Turn
 from noted.errors import NotFound
 from noted.facts.change import Change
 from noted.facts.keeping import Harvest, Keeper, Said
+from noted.models.seam import Purpose, Usage
 from noted.store.conversations import Committed
 from noted.store.memory import Memory
 from noted.store.outbox import Outbox, Renewed
@@ -120,18 +121,24 @@ def _committed(
     harvested: Sequence[tuple[Turn, Harvest]], memory: Memory, keeper: Keeper, now: datetime
 ) -> list[Committed]:
     facts = [fact for _, harvest in harvested for fact in harvest.facts]
+    consolidation = keeper.consolidation(facts, now)
 
     def commit(change: Change) -> list[Committed]:
         holders = {fact.fact_id: holder.fact_id for fact, holder in zip(facts, change.kept, strict=True)}
         extracted = []
+        # Turns that shared a call have its cost at the first of them.
+        consolidated = consolidation.usage
         for turn, harvest in harvested:
             kept = tuple(dict.fromkeys(holders[fact.fact_id] for fact in harvest.facts))
-            extracted.append((turn, Extraction(ExtractionStatus.DONE, kept, harvest.dropped)))
+            spent = {Purpose.EXTRACTION: harvest.usage, Purpose.CONSOLIDATION: consolidated}
+            usage = {purpose: each for purpose, each in spent.items() if each.model_calls}
+            extracted.append((turn, Extraction(ExtractionStatus.DONE, kept, harvest.dropped, usage=usage)))
+            consolidated = Usage()
         return memory.conversations.commit_extractions(extracted, change)
 
     if not facts:
         return commit(Change())
-    return memory.facts.settled(keeper.consolidation(facts, now), commit)[1]
+    return memory.facts.settled(consolidation, commit)[1]
 
 
 def sweep_outbox(outbox: Outbox, queue: Queue, now: datetime, older_than: timedelta = STALE_AFTER) -> int:

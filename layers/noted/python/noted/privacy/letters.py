@@ -36,12 +36,16 @@ NEUTRAL: Mapping[str, str] = {
 }
 
 HEADS = tuple(sorted(NEUTRAL, key=len, reverse=True))
-# A token, bent or not: blanks inside, another case, its brackets written as JSON escapes, or none at all.
-_BENT_HEAD = "|".join(head.replace("_", " {0,2}_ {0,2}") for head in HEADS)
+# A token, bent or not: blanks inside, another case or mark, its brackets written as JSON, HTML or a web
+# address has them, or none at all. What escapes Markdown writes `<PHONE\_A>`: those are the exact letters.
+_MARK = r" {0,2}(?:\\{0,2}[_-]| ) {0,2}"
+_BENT_HEAD = "|".join(head.replace("_", _MARK) for head in HEADS)
+_BARE_HEAD = "|".join(head.replace("_", r"\\?_") for head in HEADS)
 TOKEN = re.compile(
-    rf"(?:<|\\u003[cC]) {{0,2}}(?P<head>(?ai:{_BENT_HEAD})) {{0,2}}_ {{0,2}}(?P<tail>[A-Za-z0-9]{{1,3}})"
-    rf" {{0,2}}(?:>|\\u003[eE])"
-    rf"|(?<![\w<\[\u2039])(?P<bare>{'|'.join(HEADS)})_[A-Z](?![\w>\]\u203a])"
+    rf"(?:(?P<escape>\\{{1,2}})?<|\\u003[cC]|%3[cC]|&lt;) {{0,2}}(?P<head>(?ai:{_BENT_HEAD}))"
+    r"(?: {0,2}\\{0,2}_ {0,2}(?P<tail>[A-Za-z0-9]{1,3})|(?: {0,2}\\{0,2}- {0,2}| {1,2})[A-Z])"
+    r" {0,2}(?:(?(escape)\\{1,2}|\\{0,2})>|\\u003[eE]|%3[eE]|&gt;)"
+    rf"|(?<![\w<\u2039])(?<!\[[Ee]arlier )(?P<bare>{_BARE_HEAD})\\?_[A-Z](?![\w>\u203a]|\\_)"
 )
 # What clients and models write as placeholders of types that we do not know.
 _PLACEHOLDER = re.compile(r"<[A-Za-z]+(?:_[A-Za-z0-9]+)+>")
@@ -104,7 +108,7 @@ class Letters:
         tail = match["tail"]
         if written in self._literal or (tail and not _LETTER_OR_NUMBER.fullmatch(tail)):
             return match.group()
-        return NEUTRAL[(match["head"] or match["bare"]).replace(" ", "").upper()]
+        return NEUTRAL[re.sub(r"[ \\_-]+", "_", match["head"] or match["bare"]).upper()]
 
     @staticmethod
     def _same(identity: str) -> str:
@@ -136,4 +140,6 @@ class Letters:
 
 
 def _spelled(match: re.Match[str]) -> str:
-    return _ESCAPE.sub(lambda escape: "<" if escape.group()[-1] in "cC" else ">", match.group())
+    """The token as it would stand without escapes of JSON and Markdown."""
+    plain = _ESCAPE.sub(lambda escape: "<" if escape.group()[-1] in "cC" else ">", match.group())
+    return plain.replace("\\", "")

@@ -9,14 +9,16 @@ comes back that is not in its row at that moment.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from noted.facts import live
 from noted.facts.fact import Fact, Status
-from noted.models.seam import Embedder
+from noted.models.seam import Embedder, Reranker
+from noted.privacy.entities import in_words
 from noted.recall.index import OpenIndex
 from noted.recall.ranking import Scores
+from noted.recall.reranking import CONSIDERED, reranked, scores
 from noted.recall.search import Found, Query, Recalled, embedded, search
 from noted.store.memory import Memory
 
@@ -40,13 +42,37 @@ def recall(
     now: datetime,
     budget_seconds: float,
     told: Sequence[str] = (),
+    reranker: Reranker | None = None,
 ) -> Brought:
     """What a query brings back, as `noted.recall.search.search`; `told` are the ids of facts that were told
-    before, whose rows are read with the others. Raises Unavailable.
+    before, whose rows are read with the others. With a reranker more of the best are read, and it decides
+    among them. Raises Unavailable.
 
     Read units: one a fact that is read, and those of the index where it has changed since this process opened
     it; without an index about a quarter for each fact of the user.
     """
+    if reranker is None:
+        return _recalled(memory, query, embedder, now, budget_seconds, told)
+    wide = replace(query, limit=max(query.limit, CONSIDERED))
+    brought = _recalled(memory, wide, embedder, now, budget_seconds, told)
+    items, degraded = brought.recalled.items, brought.recalled.degraded
+    read = scores(reranker, query.meaning, [in_words(each.fact.text) for each in items], budget_seconds)
+    if read is None:
+        degraded = (*degraded, "rerank")
+    else:
+        items = tuple(each for each, _ in reranked(items, read))
+    recalled = replace(brought.recalled, items=items[: query.limit], degraded=degraded)
+    return replace(brought, recalled=recalled)
+
+
+def _recalled(
+    memory: Memory,
+    query: Query,
+    embedder: Embedder,
+    now: datetime,
+    budget_seconds: float,
+    told: Sequence[str],
+) -> Brought:
     index = memory.index.open()
     if index is None:
         facts = memory.facts.all()
@@ -98,9 +124,10 @@ class _Indexed:
         scores = Scores(query.words, vector, documents, now=now, since=since, until=until)
         centre = index.centre(vector, places, embedder.name) if vector is not None else None
         order, start = scores.order(), 0
-        items: list[Found] = []
+        taken: list[int] = []
+        found: dict[int, Fact] = {}
         told_facts: Mapping[str, Fact] = {}
-        while len(items) < query.limit and start < len(order):
+        while len(taken) < query.limit and start < len(order):
             # Again only when rows did not bear the index out.
             best = order[start : start + query.limit + SPARE]
             ids = {documents.ids[place]: place for place in best}
@@ -117,9 +144,14 @@ class _Indexed:
                 }
                 scores.refine(exact)
             ranked = sorted(read, key=lambda place: (-scores.exact(place), place))
-            items += [Found(read[place], scores.score(place), scores.why(place)) for place in ranked]
+            taken += ranked
+            found |= read
             start += len(best)
-        recalled = Recalled(tuple(items[: query.limit]), about, () if vector is not None else ("embedding",))
+        taken = taken[: query.limit]
+        if query.has_floor(embedder.name):
+            taken = scores.above_floor(taken)
+        items = tuple(Found(found[place], scores.score(place), scores.why(place)) for place in taken)
+        recalled = Recalled(items, about, () if vector is not None else ("embedding",))
         return Brought(recalled, self._told(still_told, told_facts))
 
     def _stands(self, fact: Fact | None) -> bool:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from noted.recall import fusion, vectors
+from noted.recall import floor, fusion, vectors
 from noted.recall.lexical import Index, pack, tokens
 
 if TYPE_CHECKING:
@@ -122,7 +123,11 @@ class Scores:
         index = documents.words
         self._lexical = fusion.scaled(index.scores(tokens(query)))
         self._named = fusion.share_named(index, fusion.identifiers(query))
+        self._held = partial(floor.share_held, index, query)
         alike = None if query_vector is None else documents.alike(query_vector)
+        self._cosines = np.zeros(len(documents.ids))
+        if alike:
+            self._cosines[alike.places] = alike.cosines
         self._best_cosine = max(float(alike.cosines.max(initial=0.0)), 0.0) if alike else 0.0
         self._semantic: NDArray[float64] | None = None
         if alike:
@@ -154,10 +159,19 @@ class Scores:
             return
         places = np.fromiter(cosines, dtype=np.intp)
         exact = np.fromiter(cosines.values(), dtype=np.float64)
+        self._cosines[places] = exact
         self._semantic[places] = np.clip(exact / (self._best_cosine or 1.0), 0.0, 1.0)
         named = None if self._named is None else self._named[places]
         relevance = fusion.fuse(self._semantic[places], self._lexical[places], named)
         self._score[places] = (FLOOR + (1 - FLOOR) * relevance) * self._weight[places]
+
+    def above_floor(self, places: Sequence[int]) -> list[int]:
+        """Of ranked documents those for which enough speaks: all of them where there is no query vector."""
+        if self._semantic is None:
+            return list(places)
+        chosen = list(places)
+        evidence = floor.evidence(self._cosines[chosen], self._held()[chosen])
+        return [chosen[at] for at in floor.above(evidence.tolist(), len(self._cosines))]
 
     def exact(self, place: int) -> float:
         """The score of one document as it is ranked by."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from noted.models.seam import Embedder
+from noted.models.seam import Embedder, Reranker
 from noted.recall.index_recall import recall
 from noted.recall.search import Query, Recalled
 from noted.store.memory import Memory
@@ -20,6 +20,7 @@ def recalled(
     embedder: Embedder,
     now: datetime,
     budget_seconds: float,
+    reranker: Reranker | None = None,
 ) -> Recalled:
     """What a query brings back: nothing while memory is paused, or in an incognito conversation. A
     conversation lends the query its time zone. Raises NotFound for one that is not there."""
@@ -30,4 +31,4 @@ def recalled(
         query = replace(query, timezone=conversation.timezone)
     if standing.paused:
         return Recalled()
-    return recall(memory, query, embedder, now, budget_seconds).recalled
+    return recall(memory, query, embedder, now, budget_seconds, reranker=reranker).recalled

@@ -9,13 +9,15 @@ from concurrent.futures import TimeoutError as OutOfTime
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from operator import attrgetter
 
 from noted.errors import ModelError
 from noted.facts import live
 from noted.facts.fact import Fact, Kind
 from noted.models.seam import Embedder
 from noted.privacy.entities import in_words
-from noted.recall.ranking import Candidate, Why, rank
+from noted.recall.floor import CALIBRATED
+from noted.recall.ranking import Candidate, Scores, Why, documents_of
 from noted.recall.times import Window, asks_when_told, window
 
 logger = logging.getLogger("noted.recall")
@@ -24,7 +26,8 @@ logger = logging.getLogger("noted.recall")
 @dataclass(frozen=True)
 class Query:
     """What to look for. `since` and `until` bound when a fact was said, half open; where they are not given,
-    the time that the text itself names counts, in `timezone`. `as_of` asks for what stood at an earlier
+    the time that the text itself names counts, in `timezone`, or `about`, what a message was found to mean:
+    a preference and no bound. `as_of` asks for what stood at an earlier
     instant; `history` adds what was true once."""
 
     text: str
@@ -35,6 +38,7 @@ class Query:
     kinds: tuple[Kind, ...] = ("fact", "goal")
     history: bool = False
     as_of: datetime | None = None
+    about: Window | None = None
 
     @property
     def words(self) -> str:
@@ -46,17 +50,24 @@ class Query:
         """The text as it is embedded: a word for each entity."""
         return in_words(self.text)
 
+    def has_floor(self, embedder: str) -> bool:
+        """Whether facts for which nothing speaks are left out: not where they were asked for by their time,
+        nor with an embedder whose cosines nobody has measured."""
+        timed = self.since or self.until or self.history or self.as_of or asks_when_told(self.text)
+        return not timed and embedder in CALIBRATED
+
     def time(self, now: datetime) -> Window | None:
         """The time that the query is about, given or named."""
         if self.since or self.until:
             return Window(self.since, self.until)
-        return window(self.text, now, self.timezone)
+        return self.about or window(self.text, now, self.timezone)
 
     def bound(self, about: Window | None) -> Window | None:
         """The time in which a fact must have been said to come back at all. One that the text names is that
         only when it asks what was told then; otherwise it is a preference of the ranking."""
         given = self.since or self.until
-        return about if about and (given or asks_when_told(self.text)) else None
+        asks = self.about is None and asks_when_told(self.text)
+        return about if about and (given or asks) else None
 
 
 @dataclass(frozen=True)
@@ -103,17 +114,15 @@ def search(
     if not chosen:
         return Recalled(time=about)
     vector = embedded(embedder, query.meaning, budget_seconds)
-    by_id = {fact.fact_id: fact for fact in chosen}
-    ranked = rank(
-        query.words,
-        vector,
-        [_candidate(fact, embedder.name) for fact in chosen],
-        now=now,
-        limit=query.limit,
-        since=about.since if about else None,
-        until=about.until if about else None,
-    )
-    items = tuple(Found(by_id[each.candidate.id], each.score, each.why) for each in ranked)
+    # Sums of floats depend on their order; in one order the same facts give the same scores to the last bit.
+    chosen = sorted(chosen, key=attrgetter("fact_id"))
+    documents = documents_of([_candidate(fact, embedder.name) for fact in chosen])
+    since, until = (about.since, about.until) if about else (None, None)
+    scores = Scores(query.words, vector, documents, now=now, since=since, until=until)
+    places = scores.order()[: query.limit]
+    if query.has_floor(embedder.name):
+        places = scores.above_floor(places)
+    items = tuple(Found(chosen[place], scores.score(place), scores.why(place)) for place in places)
     return Recalled(items, about, () if vector is not None else ("embedding",))
 
 

@@ -110,7 +110,7 @@ class Codec:
             memory=str(turn.memory),
             recalled=list(turn.recalled),
             degraded=list(turn.degraded),
-            usage={str(purpose): asdict(usage) for purpose, usage in turn.usage.items()},
+            usage=_usage_row(turn.usage),
             figures=list(turn.figures),
             revision=turn.revision,
             content=self._sealer.seal_json(content, self._place(sort_key, _CONTENT)),
@@ -132,7 +132,7 @@ class Codec:
             pasted=tuple(content["pasted"]),
             recalled=tuple(row["recalled"]),
             degraded=tuple(row["degraded"]),
-            usage={Purpose(name): Usage(**usage) for name, usage in row["usage"].items()},
+            usage=_usage(row["usage"]),
             entities=self.entities(row),
             figures=tuple(row["figures"]),
             revision=row["revision"],
@@ -317,6 +317,7 @@ class Codec:
             facts=list(extraction.facts),
             dropped=dict(extraction.dropped),
             error_type=extraction.error_type,
+            usage=_usage_row(extraction.usage),
         )
 
     def extraction(self, row: Row) -> Extraction:
@@ -326,6 +327,7 @@ class Codec:
             facts=tuple(row["facts"]),
             dropped=row["dropped"],
             error_type=row.get("error_type"),
+            usage=_usage(row["usage"]),
         )
 
     def _profile_field(self, row: Row) -> str | None:
@@ -370,6 +372,14 @@ def _latest(fact_id: str, summary: Row) -> GivenVerdict:
         at=instant(summary["at"]),
         sequence=summary["sequence"],
     )
+
+
+def _usage_row(usage: Mapping[Purpose, Usage]) -> Row:
+    return {str(purpose): asdict(each) for purpose, each in usage.items()}
+
+
+def _usage(row: Row) -> dict[Purpose, Usage]:
+    return {Purpose(name): Usage(**each) for name, each in row.items()}
 
 
 def _timestamp(moment: datetime | None) -> str | None:

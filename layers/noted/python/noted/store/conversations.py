@@ -4,13 +4,14 @@ still to be."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
 
 from noted.clock import timestamp
 from noted.conversation.turn import Conversation, Extraction, ExtractionStatus, Kept, Summary, Turn
+from noted.conversation.window import WINDOW
 from noted.errors import Conflict, EpochChanged, MemoryPaused, NotFound
 from noted.facts.change import Change
 from noted.retention import Retention
@@ -91,8 +92,8 @@ class Conversations:
         return Page([self._codec.conversation(row) for row in taken], last)
 
     def thread(self, conversation_id: str, turns: int) -> tuple[Conversation, list[Turn]]:
-        """A conversation with its replayed window, at most the last `turns` turns, oldest first, in one
-        query.
+        """A conversation with its replayed window, at most the last `turns` turns, oldest first, in one query
+        unless the window has outgrown its usual size; the conversation tells whether there are turns beyond.
 
         Raises NotFound. One read unit per 4 KB of state and turns.
         """
@@ -101,7 +102,8 @@ class Conversations:
             self._codec.partition,
             prefix=keys.thread(conversation_id),
             descending=True,
-            page_size=turns + 1,
+            # The state, the turns, and the one before them, by which the window is seen to end.
+            page_size=min(turns, WINDOW.high) + 2,
         )
         state = next(rows, None)
         if state is None or state["sk"] != keys.state(conversation_id):
@@ -109,7 +111,10 @@ class Conversations:
         conversation = self._codec.conversation(state)
         window: list[Turn] = []
         for row in rows:
-            if len(window) == turns or row["turn_id"] < (conversation.window_from or ""):
+            if row["turn_id"] < (conversation.window_from or ""):
+                break
+            if len(window) == turns:
+                conversation = replace(conversation, beyond=True)
                 break
             window.append(self._codec.turn(row))
         return conversation, window[::-1]
@@ -123,18 +128,29 @@ class Conversations:
         return Uncut(conversation, page.items, page.after is not None)
 
     def keep_summary(
-        self, read: Conversation, summary: Summary, window_from: str, *, more_since: datetime | None
+        self,
+        read: Conversation,
+        summary: Summary,
+        window_from: str,
+        *,
+        more_since: datetime | None,
+        last_turn_id: str | None = None,
     ) -> bool:
         """Puts a summary in the place of the turns before `window_from`, in one write: only while no other
         worker has cut this window since it was read, the conversation is there, and the generation current.
         False: one of them was no longer so, and nothing was written.
 
-        The outbox mark is taken off, or where more turns are to leave renewed at `more_since`.
+        The outbox mark is taken off, or where more turns are to leave renewed at `more_since`. With
+        `last_turn_id` it is a condition too that no turn came behind that one: while there is a mark, a turn
+        that makes the window long makes no other.
         """
         mark = marks.work(read.conversation_id, more_since.timestamp()) if more_since else marks.NONE
-        unchanged = Condition("attribute_exists(pk) AND attribute_not_exists(window_from)")
+        wanted, values = "attribute_exists(pk) AND attribute_not_exists(window_from)", dict[str, str]()
         if read.window_from:
-            unchanged = Condition("window_from = :before", values={":before": read.window_from})
+            wanted, values = "window_from = :before", {":before": read.window_from}
+        if last_turn_id:
+            wanted, values = f"{wanted} AND last_turn_id = :last", {**values, ":last": last_turn_id}
+        unchanged = Condition(wanted, values=values)
         replacing = self._setting(
             keys.state(read.conversation_id),
             {"window_from": window_from, **mark, **self._codec.summary(read.conversation_id, summary)},
@@ -146,10 +162,11 @@ class Conversations:
             return False
         return True
 
-    def unmark_window(self, conversation_id: str) -> None:
+    def unmark_window(self, conversation_id: str, last_turn_id: str) -> None:
         """Takes the outbox mark of a conversation's window off: nothing is to leave it, or the job lies with
-        the dead letters."""
-        self._unmark(keys.state(conversation_id))
+        the dead letters. The mark stays where turns came behind the last one that was looked at."""
+        nothing_new = Condition("last_turn_id = :last", values={":last": last_turn_id})
+        self._unmark(keys.state(conversation_id), nothing_new)
 
     def turns(self, conversation_id: str, limit: int, after: str | None) -> Page[Turn]:
         """A conversation's turns, oldest first. Raises NotFound."""
@@ -330,13 +347,13 @@ class Conversations:
         """Takes a turn's outbox mark off: its extraction is finished, or lies with the dead letters."""
         self._unmark(keys.turn(turn.conversation_id, turn.turn_id))
 
-    def _unmark(self, sort_key: str) -> None:
+    def _unmark(self, sort_key: str, condition: Condition = PRESENT) -> None:
         try:
             self._database.update(
-                MEMORY.name, self._codec.partition, sort_key, marks.UNMARK, condition=PRESENT
+                MEMORY.name, self._codec.partition, sort_key, marks.UNMARK, condition=condition
             )
         except ConditionFailed:
-            return  # the row is gone
+            return  # the row is gone, or the mark is still needed
 
     def _unmarking(self, turn: Turn) -> Write:
         return update(

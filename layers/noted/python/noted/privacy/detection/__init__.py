@@ -7,9 +7,9 @@ none; `noted.privacy.names` finds those, after the rules, in a text from which t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from noted.privacy.detection.folding import folded
+from noted.privacy.detection.folding import decoded, folded
 from noted.privacy.detection.mail import emails
 from noted.privacy.detection.span import Finder, Span
 from noted.privacy.entities import EntityType
@@ -27,28 +27,33 @@ def spans(text: str, region: str | None = None) -> list[Span]:
     `region` (ISO 3166) is where the user is, for telephone numbers without a country code. Takes time in
     proportion to the text's length.
     """
+    from noted.privacy.detection.credentials import secrets
+
     read, places = folded(text)
-    found: list[Span] = []
-    for finder in _finders(read, region):
-        new = without_overlap(finder(read))
-        read = blotted(read, ((span.start, span.end) for span in new)) if new else read
-        found += new
+    found, read = _found(read, (_look_alikes, secrets))
+    read, starts, ends = decoded(read)
+    by_form, _ = _found(read, _finders(read, region))
+    found += [Span(starts[span.start], ends[span.end - 1], span.type, span.canonical) for span in by_form]
     return sorted(
-        (
-            Span(places[span.start], places[span.end - 1] + 1, span.type, span.canonical)
-            for span in found
-            if span.end > span.start
-        ),
+        (Span(places[span.start], places[span.end - 1] + 1, span.type, span.canonical) for span in found),
         key=lambda span: span.start,
     )
+
+
+def _found(text: str, finders: Iterable[Finder]) -> tuple[list[Span], str]:
+    """What these finders find, each in what those before it left over, and the text without it."""
+    found: list[Span] = []
+    for finder in finders:
+        new = [span for span in without_overlap(finder(text)) if span.end > span.start]
+        text = blotted(text, ((span.start, span.end) for span in new)) if new else text
+        found += new
+    return found, text
 
 
 def _finders(text: str, region: str | None) -> Iterator[Finder]:
     """What is asked of a text, the surest first. Rules for numbers are loaded by the first text with a digit:
     their patterns are most of what a cold start would pay for."""
-    from noted.privacy.detection.credentials import secrets
-
-    yield from (_look_alikes, secrets, emails)
+    yield emails
     if not any(character.isdigit() for character in text):
         return
     from noted.privacy.detection.accounts import account_numbers, cards, ibans

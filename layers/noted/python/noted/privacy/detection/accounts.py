@@ -11,7 +11,8 @@ from noted.privacy.entities import EntityType
 
 _IBAN = re.compile(r"(?<![\w])[A-Za-z]{2}\d\d(?:[ -]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])")
 _IBAN_LENGTHS = (15, 34)  # ISO 13616: Norway has 15, no country more than 34
-_DIGITS = re.compile(r"(?<![\w])(?<!\d[.,])\d(?:[ -]?\d){11,}(?![\w]|[.,]\d)")
+# Twelve digits and more behind a point are a fraction; behind a comma they are the next value of a list.
+_DIGITS = re.compile(r"(?<![\w])(?<!\d\.)\d(?:[ -]?\d){11,}(?![\w])")
 _SHORTEST_GROUP = 3
 _GROUP = re.compile(r"\d+")
 # Issuer ranges of ISO/IEC 7812 with the lengths that the networks use.
@@ -30,9 +31,9 @@ _CARD_WORD = re.compile(
 _ACCOUNT = re.compile(
     r"\b(?:bank |checking |savings |current |giro)?(?:account|acct|a/c|konto|cuenta|compte|conto)"
     r"(?: number| no\.?| num|nummer|\s?#| n[°º])(?: is| ist|:)? ?(?P<value>\d(?:[ -]?\d){5,16})"
-    r"(?![\w]|[.,]\d)"
+    r"(?![\w]|\.\d)"
     r"|\b(?:routing|sort[ -]code|blz|bsb|ifsc)(?: number| no\.?| code)?(?: is|:)? ?"
-    r"(?P<code>\d(?:[ -]?\d){5,8})(?![\w]|[.,]\d)",
+    r"(?P<code>\d(?:[ -]?\d){5,8})(?![\w]|\.\d)",
     re.IGNORECASE,
 )
 _BITCOIN = re.compile(r"(?<![\w])(?:bc1[a-z0-9]{11,71}|[13][1-9A-HJ-NP-Za-km-z]{25,34})(?![\w])")

@@ -33,7 +33,7 @@ _NAMED = re.compile(
 )
 _PIN = re.compile(
     r"\b(?:pin(?:[ -]?code)?|cv[vc]2?|security code)(?: (?:is|number)|:| for [\w ]{1,20} is)* ?"
-    r"(?P<value>\d{3,8})(?![\w]|[.,:]\d)",
+    r"(?P<value>\d{3,8})(?![\w]|[.:]\d|,\d{3}(?!\d))",
     re.IGNORECASE,
 )
 

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 
-from noted.privacy.detection.context import OTHER_NUMBER, before, last_place
+from noted.privacy.detection.context import OTHER_NUMBER, before, is_part_of_number, last_place
 from noted.privacy.detection.span import Span
 from noted.privacy.entities import EntityType
 
-_EDGE = r"(?<![\w])(?<!\d[.,/-])"
-_END = r"(?![\w]|[.,/-]\d)"
+# A comma or a slash parts two values of a list; is_part_of_number tells where it does not.
+_EDGE = r"(?<![\w])(?<!\d[.-])"
+_END = r"(?![\w]|[.-]\d)"
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,6 @@ _ID = (
 )
 _SCHEMES = (
     # Form and checks are proof enough: letters, a date and two check digits, or marks that nothing else has.
-    _scheme("us.ssn", r"\d{3}-\d\d-\d{4}"),
-    _scheme("us.itin", r"9\d\d-\d\d-\d{4}"),
     _scheme("es.dni", r"\d{8}[ -]?[A-Za-z]"),
     _scheme("es.nie", r"[XYZxyz][ -]?\d{7}[ -]?[A-Za-z]"),
     _scheme("it.codicefiscale", r"[A-Za-z]{6}\d\d[A-Za-z]\d\d[A-Za-z]\d{3}[A-Za-z]"),
@@ -58,9 +57,9 @@ _SCHEMES = (
     _scheme("in_.aadhaar", r"\d{4} \d{4} \d{4}"),
     _scheme("cn.ric", r"\d{17}[\dXx]"),
     _scheme("kr.rrn", r"\d{6}-\d{7}"),
-    _scheme("cz.rc", r"\d{6}/\d{3,4}"),
+    _scheme("cz.rc", r"(?<!\d/)\d{6}/\d{3,4}(?!/\d)"),
     # One check digit is one chance in ten or so: these need a word before them.
-    _scheme("us.ssn", r"\d{3} ?\d\d ?\d{4}", "ssn|social security(?: number| no)?"),
+    _scheme("us.ssn", r"\d{3} ?\d\d ?\d{4}", "ssns?|social security(?: numbers?| no)?"),
     _scheme("in_.aadhaar", r"\d{12}", "aadhaar|aadhar|uidai|uid"),
     _scheme("br.cpf", r"\d{11}", "cpf"),
     _scheme("cl.rut", r"\d{7,8}-?[\dKk]", "rut|run"),
@@ -84,6 +83,12 @@ _SCHEMES = (
     _scheme("au.tfn", r"\d{3} ?\d{3} ?\d{3}", "tfn|tax file number"),
     _scheme("ar.dni", r"\d{1,2}\.?\d{3}\.?\d{3}", "dni|documento"),
 )
+# Numbers of the United States that were never given out, as samples have them, count beside their word, and
+# in a list behind one that could have been.
+_SSN = re.compile(_EDGE + r"\d{3}-\d\d-\d{4}" + _END)
+_SSN_WORDS = re.compile(r"\b(?:ssns?|social security(?: numbers?| no)?)\b")
+_OF_USA = ("us.ssn", "us.itin")
+_LIST_MARK = re.compile(r"[ \t]?[,;|/ \t][ \t]?")
 # The United Kingdom's national insurance number has no check digit: the letters that are never given out are.
 _NINO = re.compile(
     _EDGE + r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d\d ?\d\d ?\d\d ?[A-D]" + _END,
@@ -114,12 +119,28 @@ def identity_numbers(text: str) -> Iterator[Span]:
             yield Span(*match.span("value"), kind, _compact(match["value"]))
     for scheme in _SCHEMES:
         for match in scheme.form.finditer(text):
+            if is_part_of_number(text, *match.span()):
+                continue
             if _is_named(text, match.start(), scheme.words) and _is_valid(scheme.module, match.group()):
                 yield Span(*match.span(), EntityType.NATIONAL_ID, _compact(match.group()))
+    yield from _american(text)
     for match in _NINO.finditer(text):
         yield Span(*match.span(), EntityType.NATIONAL_ID, _compact(match.group()))
     for match in _IRANIAN.finditer(text):
         if _is_named(text, match.start(), _IRANIAN_WORDS) and _is_iranian(_compact(match.group())):
+            yield Span(*match.span(), EntityType.NATIONAL_ID, _compact(match.group()))
+
+
+def _american(text: str) -> Iterator[Span]:
+    behind = -1  # where the one before ends, if it counts
+    for match in _SSN.finditer(text):
+        counts = (
+            (behind >= 0 and _LIST_MARK.fullmatch(text, behind, match.start()))
+            or _is_named(text, match.start(), _SSN_WORDS)
+            or (_is_named(text, match.start(), None) and any(_is_valid(m, match.group()) for m in _OF_USA))
+        )
+        behind = match.end() if counts else -1
+        if counts:
             yield Span(*match.span(), EntityType.NATIONAL_ID, _compact(match.group()))
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from noted.privacy.detection.context import OTHER_NUMBER, before, last_place
+from noted.privacy.detection.context import OTHER_NUMBER, before, is_part_of_number, last_place
 from noted.privacy.detection.span import Span
 from noted.privacy.entities import EntityType
 from noted.text.characters import blotted
@@ -19,17 +19,26 @@ from noted.text.characters import blotted
 # Where a 0 is dialled before a national number: in these plans a valid one is no chance.
 TRUNK_REGIONS = ("GB", "FR", "NL", "BE", "CH", "AU", "IR", "SE", "ZA", "JP")
 
+# A plus begins a number whatever stands before it. Without one, a comma, a colon or a slash may part it from
+# the next value of a list; a hyphen and a point do not.
+_DIGITS = r"\d(?:(?!\)\()[ ().\-/]{0,3}\d){6,17}(?: ?(?:x|ext\.?|extension) ?\d{1,8}(?!\d))?"
 _CANDIDATE = re.compile(
-    r"(?<![\w$€£¥₹#+])(?<!\d[.,:/-])(?:\+|\(\+?)?\d(?:[ ().\-/]{0,3}\d){6,17}"
-    r"(?: ?(?:x|ext\.?|extension) ?\d{1,8})?(?![\w%€$£¥₹]|[.,:/-]\d)",
+    rf"\(?\+\(?{_DIGITS}(?![\d%€$£¥₹])"
+    rf"|(?<![\w$€£¥₹#+])(?<!\d[./-])\(?{_DIGITS}(?![\w%€$£¥₹]|[.-]\d)",
     re.IGNORECASE,
 )
-_DATE = re.compile(
-    r"(?<![\w])(?<!\d[.,:/-])(?:(?:1\d|20)\d\d(?P<a>[-./])\d\d?(?P=a)\d\d?|\d\d?(?P<b>[-./])\d\d?(?P=b)(?:(?:1\d|20)\d\d))"
-    r"(?!\d|[-./]\d)|(?<![\d-])(?:19|20)\d\d ?[-/] ?(?:19|20)\d\d(?![\d-])"
+# What else stands in digits beside them: dates and spans of years, times of day, amounts with commas.
+_OTHERS = (
+    re.compile(
+        r"(?<![\w])(?<!\d[.,:/-])(?:(?:1\d|20)\d\d(?P<a>[-./])\d\d?(?P=a)\d\d?|\d\d?(?P<b>[-./])\d\d?(?P=b)(?:(?:1\d|20)\d\d))"
+        r"(?!\d|[-./]\d)|(?<![\d-])(?:19|20)\d\d ?[-/] ?(?:19|20)\d\d(?![\d-])"
+    ),
+    re.compile(r"(?<![\d:])(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?![\d:])"),
+    re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w,-]|[. ]\d{3}[ .-]\d{4}(?!\d))"),
 )
 _EXTENSION = re.compile(r" ?(?:x|ext\.?|extension) ?(\d{1,8})$", re.IGNORECASE)
 _NORTH_AMERICAN = re.compile(r"(?:1[ .-])?(?:\([2-9]\d\d\) ?|[2-9]\d\d(?P<mark>[ .-]))[2-9]\d\d[ .-]\d{4}")
+_UNBROKEN = re.compile(r"\(?(\+\d{8,})(?![\d(])")
 _ROUND = re.compile(r"000 000$|^\d{1,3}(?P<mark>[ .])000(?:(?P=mark)\d{3})*$")
 _WORD = re.compile(
     r"""\b(?:phones?|telephone|tel|mobile|cell(?:phone)?|landline|call(?:ing|ed|s)?|text(?:ed|ing)?|ring|dial|whats\s?app|fax
@@ -47,9 +56,11 @@ _WORD_BEHIND = re.compile(
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(
-    r" ?(?:eur|usd|gbp|chf|dollars?|euros?|pounds?|people|users|units|km|kg|bytes?|rows|points)\b",
+    r"(?:,\d\d?)? ?(?:(?:eur|usd|gbp|chf|dollars?|euros?|pounds?|people|users|units|km|kg|bytes?|rows"
+    r"|points)\b|[€$£¥₹])",
     re.IGNORECASE,
 )
+_RATIO = re.compile(r"\d:$")
 _LONGEST_NATIONAL = 12
 _TRIES = 4  # readings of one run of digits that are asked of the numbering plans: hostile text stays cheap
 
@@ -57,11 +68,16 @@ _TRIES = 4  # readings of one run of digits that are asked of the numbering plan
 def phones(text: str, region: str | None = None) -> Iterator[Span]:
     """The telephone numbers of a folded text. `region` (ISO 3166, "PT") is where the user is: numbers as they
     are written there, in groups, then need no word before them."""
-    undated = blotted(text, (match.span() for match in _DATE.finditer(text)))
-    for match in _CANDIDATE.finditer(undated):
-        found = _number(undated, match, region)
+    left = blotted(text, (match.span() for other in _OTHERS for match in other.finditer(text)))
+    place = 0
+    while match := _CANDIDATE.search(left, place):
+        found = _number(left, match, region)
+        place = match.end()
         if found:
             yield found
+            # What follows is read as if the number had not been there: in a list, a mark parts the two.
+            place = found.end
+            left = left[: found.start] + "\0" * (found.end - found.start) + left[place:]
 
 
 def _number(text: str, match: re.Match[str], region: str | None) -> Span | None:
@@ -74,10 +90,15 @@ def _number(text: str, match: re.Match[str], region: str | None) -> Span | None:
     for start, end in _readings(written):
         part = written[start:end]
         kind = _form(part, region, other=other > named)
-        if not kind:
+        # After a digit or a letter a plus may be a sum, or the blank of a web address.
+        glued = text[match.start() + start - 1 : match.start() + start].isalnum()
+        if not kind or (glued and other > named) or _is_of_another(text, match.start() + start, part):
             continue
         tries += 1
-        canonical = _international(part) if kind == "+" else _national(part, region, sure=kind == "shape")
+        if kind == "+":
+            canonical = _international(part, sure=not glued)
+        else:
+            canonical = _national(part, region, sure=kind == "shape")
         if canonical:
             if kind == "plan" and start == 0 and _goes_on(written, end):
                 return _span(match, 0, len(match.group()), re.sub(r"\D", "", written) + extension)
@@ -86,13 +107,31 @@ def _number(text: str, match: re.Match[str], region: str | None) -> Span | None:
             return _span(match, start, end, canonical)
         if tries == _TRIES:
             break
-    digits = re.sub(r"\D", "", written)
     is_named = named > other or (other < 0 and _WORD_BEHIND.match(text, match.end()))
-    if is_named and 7 <= len(digits) <= 15 and not _is_amount(text, match, written):
+    if is_named and _may_be_national(text, match, written):
         start = written.index("(") if written.count("(") < written.count(")") and "(" in written else 0
-        canonical = _national(written, region, sure=True) or digits
+        canonical = _national(written, region, sure=True) or re.sub(r"\D", "", written)
         return _span(match, start, len(match.group()), canonical + extension)
     return None
+
+
+def _may_be_national(text: str, match: re.Match[str], written: str) -> bool:
+    """Whether a run of digits of no special form, beside a word, can be a telephone number."""
+    if not 7 <= len(re.sub(r"\D", "", written)) <= 15 or _AMOUNT.match(text, match.end()):
+        return False
+    return not (
+        _ROUND.search(written)
+        or _RATIO.search(text, match.start() - 2, match.start())
+        or _is_of_another(text, match.start(), written)
+    )
+
+
+def _is_of_another(text: str, start: int, part: str) -> bool:
+    """Whether the digits are the thousands or the fraction of a longer number, such as +12.345.678.901,50."""
+    digits = part.lstrip("(+")
+    if _NORTH_AMERICAN.fullmatch(part) or (digits != part and " " in part):
+        return False
+    return is_part_of_number(text, start + len(part) - len(digits), start + len(part))
 
 
 def _goes_on(written: str, end: int) -> bool:
@@ -107,14 +146,18 @@ def _span(match: re.Match[str], start: int, end: int, canonical: str) -> Span:
 
 def _readings(written: str) -> Iterator[tuple[int, int]]:
     """The run as a whole, then without groups at its end, and without groups of one or two digits at its
-    start: "at 5 07700 900123 12 times"."""
-    edges = [match.span() for match in re.finditer(r"[^ ]+", written)]
+    start: "at 5 07700 900123 12 times", "0612345678/0612345679". After a plus, digits without a gap are no
+    less than a number."""
+    edges = [match.span() for match in re.finditer(r"[^ /]+", written)]
+    if whole := _UNBROKEN.match(written):
+        yield from dict.fromkeys(((whole.start(1), len(written)), whole.span(1)))
+        return
     for first, (start, _) in enumerate(edges):
         if first and len(re.findall(r"\d", written[slice(*edges[first - 1])])) > 2:
             return
         for _, end in reversed(edges[first:]):
             if sum(map(str.isdigit, written[start:end])) >= 7:
-                yield start, end
+                yield start + (written[start] == "(" and ")" not in written[start:end]), end
 
 
 def _form(part: str, region: str | None, *, other: bool) -> str | None:
@@ -134,7 +177,9 @@ def _form(part: str, region: str | None, *, other: bool) -> str | None:
     return "plan" if region and grouped else None
 
 
-def _international(part: str) -> str | None:
+def _international(part: str, *, sure: bool = True) -> str | None:
+    """The number in E.164 if its country's plan could hold it; where it is not `sure` to begin at its plus,
+    and where it has no plus and no gap and may be the number of something else, if the plan does hold it."""
     import phonenumbers
 
     digits = re.sub(r"\D", "", part.replace("(0)", ""))
@@ -142,7 +187,7 @@ def _international(part: str) -> str | None:
         number = phonenumbers.parse(f"+{digits.removeprefix('00')}", None)
     except phonenumbers.NumberParseException:
         return None
-    if part.isdigit():  # 00 and digits without a mark between them may be the number of something else
+    if not sure or part.isdigit():
         held = phonenumbers.is_valid_number(number)
     else:
         reason = phonenumbers.is_possible_number_with_reason(number)
@@ -168,10 +213,6 @@ def _national(part: str, region: str | None, *, sure: bool) -> str | None:
             form = phonenumbers.PhoneNumberFormat.E164
             return phonenumbers.format_number(number, form) if plan in known else digits
     return digits if sure else None
-
-
-def _is_amount(text: str, match: re.Match[str], written: str) -> bool:
-    return bool(_ROUND.search(written) or _AMOUNT.match(text, match.end()))
 
 
 def _is_isbn(part: str) -> bool:
