@@ -125,7 +125,10 @@ def main() -> None:
     embed(dialogues, embedded, console)
     found = measured(dialogues, embedded, console)
     console.print(table(found))
-    kept = {"present": PRESENT, "found": [[*setting, first, second] for setting, first, second in found]}
+    kept = {
+        "present": PRESENT,
+        "found": [[*each.setting, round(each.first, 4), round(each.second, 4)] for each in found],
+    }
     results.write(options.results, f"tuning-{'kit' if options.kit else 'local'}", kept)
 
 

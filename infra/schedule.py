@@ -13,9 +13,7 @@ class EachMinute(events.Rule):
     """Calls a function each minute with `{"noted": work}`, once for each piece of work. A call that fails is
     not repeated: the one of the next minute does the same work."""
 
-    def __init__(
-        self, scope: Construct, construct_id: str, function: lambda_.Function, *works: str
-    ) -> None:
+    def __init__(self, scope: Construct, construct_id: str, function: lambda_.Function, *works: str) -> None:
         minute = Duration.minutes(1)
         super().__init__(
             scope,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.api.conftest import ServiceUnderTest
 from tests.api.helpers import (
     Json,
@@ -219,3 +221,24 @@ def test_a_remember_only_message_whose_extraction_fails_is_told_so(service: Serv
     assert "Noted" not in turn["answer"]
     assert saved(alice, turn)["error_type"] == "ModelUnavailable"
     assert ok(alice.get("/v1/facts"))["items"] == []
+
+
+@pytest.mark.parametrize(
+    "said, fact",
+    [
+        ("Do I like tea?", "Likes tea"),
+        ("Am I vegetarian?", "Is vegetarian"),
+        ("Could you note whether I might like crypto?", "Might like crypto"),
+    ],
+)
+def test_what_was_asked_is_no_fact(service: ServiceUnderTest, said: str, fact: str) -> None:
+    alice = service.client("alice")
+    service.standin.reply("extraction", service.standin.facts(fact, quote=said))
+    asked = saved(alice, say(alice, begin(alice), said))
+    assert (asked["facts"], asked["dropped"]) == ([], {"question": 1})
+    # The same through the tool by which the model keeps something itself.
+    service.standin.reply("extraction", {"facts": []})
+    call = service.standin.calling(("remember", {"text": fact, "quote": said}))
+    service.standin.reply("answer", call, "ok")
+    say(alice, begin(alice), said)
+    assert facts(alice, status="all") == []

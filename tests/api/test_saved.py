@@ -32,7 +32,7 @@ SAVED: Json = {
     "dropped": dict,
     "usage": TURN["usage"],
 }
-NO_TOKENS = dict.fromkeys(TURN["usage"], 0) | {"by_purpose": {}}
+NO_TOKENS: Json = dict.fromkeys(TURN["usage"], 0) | {"by_purpose": {}}
 NOTHING: Json = {"facts": [], "dropped": {}, "error_type": None, "usage": NO_TOKENS}
 
 

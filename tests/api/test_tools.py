@@ -139,6 +139,20 @@ def test_a_label_that_the_user_typed_is_no_figure(start_service: StartService) -
     assert saved(alice, turn)["dropped"] == {"field": 1}
 
 
+def test_a_label_of_no_tool_reaches_the_user_only_where_they_wrote_it(service: ServiceUnderTest) -> None:
+    alice = service.client("alice")
+    conversation = begin(alice)
+    service.standin.reply("answer", "You have [account.balance], and rows are [rows.first] or [rows.last].")
+    missing = "(a figure that is not available)"
+    turn = say(alice, conversation, "What is [rows.first]?", pasted=["x = [rows.last]"])
+    assert turn["answer"] == f"You have {missing}, and rows are [rows.first] or [rows.last]."
+    [stored] = stored_turns(alice, conversation)
+    assert stored["answer"] == turn["answer"]
+    # What was typed before is still in the prompt.
+    events = streamed(alice, turns_of(conversation), {"message": "Again?"})
+    assert told(events) == turn["answer"]
+
+
 def test_a_turn_with_a_live_look_up_teaches_memory_nothing(start_service: StartService) -> None:
     service = start_service(NOTED_TOOLS="exchange_rates", NOTED_EXCHANGE_RATES_URL="http://127.0.0.1:9/none")
     alice = service.client("alice")

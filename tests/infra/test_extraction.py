@@ -133,9 +133,7 @@ def test_work_is_done_each_minute_by_a_function_that_the_schedule_may_call(
     ((rule_id, rule),) = rules.items()
     assert rule["ScheduleExpression"] == "rate(1 minute)"
     assert rule["State"] == "ENABLED"
-    assert [json.loads(target["Input"]) for target in rule["Targets"]] == [
-        {"noted": work} for work in works
-    ]
+    assert [json.loads(target["Input"]) for target in rule["Targets"]] == [{"noted": work} for work in works]
     allowed = [permission["Properties"] for permission in resources("Lambda::Permission").values()]
     assert {
         "Action": "lambda:InvokeFunction",

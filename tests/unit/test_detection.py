@@ -364,6 +364,13 @@ def test_numbers_that_memory_lives_on_stay(text: str) -> None:
     assert found(text) == []
 
 
+@pytest.mark.parametrize("region", ["US", "GB", "FR", "PT", "DE", "IR"])
+def test_where_groups_need_no_word_dates_and_coordinates_still_stay(region: str) -> None:
+    dates = "03.05.2024,04.05.2024;2024-05-03,2024-05-04 https://example.org/2024/05/03/1234567890"
+    coordinates = "48.8566140,2.3522219 or 51.507351,-0.127758"
+    assert found(f"{dates} {coordinates}", region) == []
+
+
 def test_the_longest_reading_of_a_place_counts_once() -> None:
     text = "https://anna:pw@example.com and +44 20 7946 0958 (card 4111 1111 1111 1111)"
     assert found(text) == [

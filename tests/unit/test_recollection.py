@@ -136,6 +136,7 @@ class TestReply:
             "BA2491 leaves at 10:30.",
             "BA2490 leaves at 10:45.",
             "Your balance is [account.balance].",
+            "Your balance is \\[account.balance\\].",
             "Your fifth child is Ana.",
         ],
     )

@@ -145,7 +145,6 @@ class CorrectionRequest(Request):
 
 
 class _ProfileFields(Request):
-
     def values(self) -> dict[str, str]:
         """The values to set, by field."""
         sent = {name: getattr(self, name) for name in self.model_fields_set}

@@ -120,8 +120,8 @@ class ExtractionStatus(StrEnum):
 
 @dataclass(frozen=True)
 class Extraction:
-    """What came of a turn's extraction: ids of the facts kept, the number dropped by each guard, what its model
-    calls cost, by purpose, and for a failure the type of the error, never its text."""
+    """What came of a turn's extraction: ids of the facts kept, the number dropped by each guard, what its
+    model calls cost, by purpose, and for a failure the type of the error, never its text."""
 
     status: ExtractionStatus
     facts: tuple[str, ...] = ()

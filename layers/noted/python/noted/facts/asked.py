@@ -30,6 +30,7 @@ _LED_IN = re.compile(
 _WH = rf"(?:what|who|whom|whose|which|where|when|why|how)(?:'s|'re|'d| {AUXILIARY}| about| if| to)\b"
 _WH_OF = rf"(?:what|which|whose|how)(?: [\w'-]+){{1,3}} {AUXILIARY}\b"
 _HELPER = rf"{AUXILIARY} (?:i|you|we|he|she|they|anyone|anybody)\b"
+_INVERTED = re.compile(_HELPER)
 _OPENING = re.compile(
     rf"{_WH}|{_WH_OF}|{_HELPER}|any (?:ideas?|tips?|suggestions?|thoughts|advice|recommend)"
 )
@@ -37,9 +38,12 @@ _OPENING = re.compile(
 _OPENING_WITH_MARK = re.compile(
     rf"{AUXILIARY} (?:it|there|the|my|our|your|his|her|their|this|that|these|those|an?)\b"
 )
-# Where a clause ends: at a mark before a blank, or before a word that begins another one.
-_CLAUSE_END = re.compile(
-    rf"[,:](?=\s)|[()]|\s-+(?=\s)|\s(?=(?:(?:and|but|so|or) )?(?:{_WH}|{_HELPER}))"
+# Where a clause ends: at a mark before a blank; in a sentence with a question mark also before a word that
+# can begin the question. Elsewhere such a word seldom does ("people who are late").
+_MARK = r"[,:](?=\s)|[()]|\s-+(?=\s)"
+_CLAUSE_END = re.compile(_MARK)
+_CLAUSE_END_WITH_MARK = re.compile(
+    rf"{_MARK}|\s(?=(?:(?:and|but|so|or) )?(?:{_WH}|{_HELPER}))"
     rf"|\s(?=(?:because|since|as|given that|considering) {_SELF})"
 )
 _REASON = re.compile(
@@ -134,7 +138,8 @@ def _judged(whole: str, start: int, end: int) -> list[_Clause]:
     marked = ends_with_question_mark(sentence)
     if marked and _TAG.search(sentence):
         return [_Clause(start, end, asks=True)]
-    places = [0, *(match.end() for match in _CLAUSE_END.finditer(sentence)), len(sentence)]
+    ends = _CLAUSE_END_WITH_MARK if marked else _CLAUSE_END
+    places = [0, *(match.end() for match in ends.finditer(sentence)), len(sentence)]
     spans = [(first, last) for first, last in pairwise(places) if sentence[first:last].strip()]
     clauses: list[_Clause] = []
     asked = False
@@ -145,7 +150,7 @@ def _judged(whole: str, start: int, end: int) -> list[_Clause]:
         is_statement = bool(re.match(_SUBJECT, bare) or _REASON.match(clause))
         if _STATED_IN_A_REQUEST.match(bare):
             asks = False
-        elif _OPENING.match(bare) or (marked and _OPENING_WITH_MARK.match(bare)):
+        elif _opens_question(bare, marked=marked, first=number == 0):
             asks = True
         elif marked and number == len(spans) - 1:
             asks = not (is_statement and any(each.asks for each in clauses))
@@ -154,3 +159,11 @@ def _judged(whole: str, start: int, end: int) -> list[_Clause]:
         asked = asks
         clauses.append(_Clause(start + first, start + last, asks))
     return clauses
+
+
+def _opens_question(clause: str, *, marked: bool, first: bool) -> bool:
+    """Whether a clause opens like a question. Without a question mark a question word does that only at the
+    beginning of the sentence (", which is far")."""
+    if marked:
+        return bool(_OPENING.match(clause) or _OPENING_WITH_MARK.match(clause))
+    return bool((_OPENING if first else _INVERTED).match(clause))

@@ -118,7 +118,7 @@ def prompt_of_turns(turns: Sequence[Words], timezone: str) -> Prompt:
     about = (
         f"They typed these {len(turns)} turns one after the other ({timezone}). Give for each fact the "
         "number of the turn that says it as `turn`; its quote stands in that turn. One turn may tell what a "
-        "word such as \"it\" means in another."
+        'word such as "it" means in another.'
     )
     told = [
         f"{TURN_HEADING.format(number=number, day=_day(turn.said_at, timezone))}\n{turn.text}"

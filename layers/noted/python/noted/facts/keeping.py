@@ -121,9 +121,7 @@ class Keeper:
                 for fact in read.proposed
                 if fact.turn == number or (number == 1 and fact.turn not in typed)
             ]
-            passed, failed = guards.passed(
-                own, typed, own_tokens=letters.tokens, filled_fields=each.figures
-            )
+            passed, failed = guards.passed(own, typed, own_tokens=letters.tokens, filled_fields=each.figures)
             passed = [_identified(proposed, letters) for proposed in passed]
             dropped = Counter(str(guard) for _, guard in failed)
             if number == 1:
@@ -204,6 +202,4 @@ class Keeper:
 
 def _identified(proposed: ProposedFact, letters: Letters) -> ProposedFact:
     """The fact in the form in which it is stored, with ids for the placeholders that the model wrote."""
-    return replace(
-        proposed, text=letters.restored(proposed.text), quote=letters.restored(proposed.quote)
-    )
+    return replace(proposed, text=letters.restored(proposed.text), quote=letters.restored(proposed.quote))

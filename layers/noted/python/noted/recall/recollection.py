@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from noted.conversation.replies import LIST_GOES_ON, LIST_LEAD
 from noted.facts.fact import Kind
+from noted.privacy.labels import labels_written
 from noted.recall.block import safe_line
 from noted.text.figures import claims, figures
 from noted.text.folding import plain
@@ -111,12 +112,14 @@ def _asks_what_was_said(sentence: str) -> bool:
 
 def reply_passes(reply: str, facts: Sequence[str]) -> bool:
     """Whether a model's reply may be sent: it has words, is at most `LONGEST_REPLY` characters long, holds no
-    link, and states no number, date, code or placeholder that is not in the facts.
+    link, and states no number, date, code, placeholder or label that is not in the facts.
 
     Values are compared. What only orders the reply is no number in this sense.
     """
     visible = plain(reply)
     if len(reply) > LONGEST_REPLY or not any(map(str.isalnum, visible)) or has_link(reply):
+        return False
+    if not set(labels_written([reply])) <= set(labels_written(facts)):
         return False
     known = claims(map(safe_line, facts))  # as the model was told them
     return all(figure.is_stated(known) for figure in figures(without_order(visible, len(facts))))

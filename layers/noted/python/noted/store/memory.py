@@ -38,9 +38,7 @@ class Memory:
         partition = keys.partition(principal, generation)
         self.sealer = Sealer(secrets.key(f"content of {partition}"))
         codec = Codec(partition, self.sealer)
-        self.index = FactIndex(
-            database, principal, generation, codec, self.sealer, cache, clock, progress
-        )
+        self.index = FactIndex(database, principal, generation, codec, self.sealer, cache, clock, progress)
         fence = Fence(database, generation, self.index)
         self.conversations = Conversations(database, codec, fence, retention)
         self.facts = Facts(database, codec, fence, retention)

@@ -30,8 +30,8 @@ _CANDIDATE = re.compile(
 # What else stands in digits beside them: dates and spans of years, times of day, amounts with commas.
 _OTHERS = (
     re.compile(
-        r"(?<![\w])(?<!\d[.,:/-])(?:(?:1\d|20)\d\d(?P<a>[-./])\d\d?(?P=a)\d\d?|\d\d?(?P<b>[-./])\d\d?(?P=b)(?:(?:1\d|20)\d\d))"
-        r"(?!\d|[-./]\d)|(?<![\d-])(?:19|20)\d\d ?[-/] ?(?:19|20)\d\d(?![\d-])"
+        r"(?<![\w])(?<!\d[.:/-])(?:(?:1\d|20)\d\d(?P<a>[-./])\d\d?(?P=a)\d\d?|\d\d?(?P<b>[-./])\d\d?(?P=b)(?:(?:1\d|20)\d\d))"
+        r"(?!\d|[-./]\d\d?(?!\d))|(?<![\d-])(?:19|20)\d\d ?[-/] ?(?:19|20)\d\d(?![\d-])"
     ),
     re.compile(r"(?<![\d:])(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?![\d:])"),
     re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w,-]|[. ]\d{3}[ .-]\d{4}(?!\d))"),
@@ -40,6 +40,7 @@ _EXTENSION = re.compile(r" ?(?:x|ext\.?|extension) ?(\d{1,8})$", re.IGNORECASE)
 _NORTH_AMERICAN = re.compile(r"(?:1[ .-])?(?:\([2-9]\d\d\) ?|[2-9]\d\d(?P<mark>[ .-]))[2-9]\d\d[ .-]\d{4}")
 _UNBROKEN = re.compile(r"\(?(\+\d{8,})(?![\d(])")
 _ROUND = re.compile(r"000 000$|^\d{1,3}(?P<mark>[ .])000(?:(?P=mark)\d{3})*$")
+_DECIMAL = re.compile(r"\d+\.\d+")
 _WORD = re.compile(
     r"""\b(?:phones?|telephone|tel|mobile|cell(?:phone)?|landline|call(?:ing|ed|s)?|text(?:ed|ing)?|ring|dial|whats\s?app|fax
     |sms|signal|reach(?:ed|able)?|contact|hotline|voicemail|answer(?:s|ed|ing)?|desk
@@ -173,7 +174,7 @@ def _form(part: str, region: str | None, *, other: bool) -> str | None:
         return "shape" if part.count("-") or "(" in part or part.count(".") == 2 else "plan"
     if re.match(r"\(?0[1-9]", part) and 9 <= len(digits) <= 11 and not _is_isbn(part):
         return "plan"
-    grouped = len(re.findall(r"\d+", part)) > 1 and not _ROUND.search(part)
+    grouped = len(re.findall(r"\d+", part)) > 1 and not (_ROUND.search(part) or _DECIMAL.fullmatch(part))
     return "plan" if region and grouped else None
 
 
