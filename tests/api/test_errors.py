@@ -41,6 +41,8 @@ def test_every_route_that_takes_a_body_has_an_example_here() -> None:
         for scope in EVERY_SCOPE
         for route in routes(scope)
         if route.method in (HTTPMethod.POST, HTTPMethod.PATCH, HTTPMethod.PUT)
+        # It says everything by its address.
+        and not route.path.endswith(":retry")
     }
     assert written == BODIES.keys()
 

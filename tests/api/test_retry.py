@@ -26,6 +26,7 @@ from tests.api.helpers import (
     stored_turns,
     texts,
     turns_of,
+    wrong_fields,
 )
 
 
@@ -212,3 +213,13 @@ def test_the_values_of_a_replaced_answer_are_gone_with_it(service: ServiceUnderT
     retry(alice, conversation)
     [turn] = [row for row in rows(service, "alice") if re.fullmatch("THREAD#.*#tn_.*", row["sk"]["S"])]
     assert "vault" not in turn
+
+
+def test_it_takes_no_fields(service: ServiceUnderTest) -> None:
+    alice = service.client("alice")
+    conversation = begin(alice)
+    turn = say(alice, conversation, "Hello")
+    path = turns_of(conversation) + ":retry"
+    assert wrong_fields(alice.post(path, json={"message": "Other words"})) == {"message"}
+    problem(alice.post(path, content="{"), 400, "malformed")
+    assert stored_turns(alice, conversation) == [turn]
