@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -182,4 +183,4 @@ def test_kept_figures_name_no_folder_of_a_machine() -> None:
     for path in report.RESULTS.glob("*.json"):
         kept = path.read_text("utf-8")
         json.loads(kept)
-        assert not [folder for folder in ("/tmp/", "/work/", "/root/", "/home/") if folder in kept]
+        assert not re.search(r"(?<![\w.])/\w+/", kept)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping
 from typing import Any
 
-from noted.errors import MalformedOutput, ModelUnavailable
+from noted.errors import MalformedOutput
 from noted.models.bedrock_reply import read_reply
+from noted.models.joining import joined
 from noted.models.pieces import Pieces
 from noted.models.retry import TryError
 from noted.models.seam import Prompt, Reply
@@ -15,19 +16,7 @@ from noted.models.seam import Prompt, Reply
 def read_stream(prompt: Prompt, events: Iterable[Mapping[str, Any]]) -> Generator[str | Reply, None, None]:
     """The pieces of text in the events, then the reply. Raises TryError; not for a connection that is lost
     behind the end of the reply, where only its usage is still to come."""
-    joined = _Joined()
-    try:
-        for event in events:
-            if piece := joined.take(event):
-                yield piece
-    except TryError:
-        if joined.reason is None:
-            raise
-    if piece := joined.pieces.rest():
-        yield piece
-    if joined.reason is None:
-        raise TryError(ModelUnavailable("broken") if joined.begun else MalformedOutput("empty"), again=True)
-    yield read_reply(prompt, joined.response())
+    return joined(prompt, events, _Joined(), read_reply)
 
 
 class _Joined:
@@ -53,7 +42,7 @@ class _Joined:
         # messageStart and contentBlockStop say nothing else; what a model thinks or cites is not its answer.
         return ""
 
-    def response(self) -> dict[str, Any]:
+    def whole(self) -> dict[str, Any]:
         """The response so far, with the input of a tool as text."""
         content: list[dict[str, Any]] = [{"text": self.pieces.text}] if self.pieces.text else []
         content += [{"toolUse": self._uses[index]} for index in sorted(self._uses)]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping
 from typing import Any
 
-from noted.errors import MalformedOutput, ModelRefused, ModelUnavailable
+from noted.errors import MalformedOutput, ModelRefused
+from noted.models.joining import joined
 from noted.models.openai_reply import read_reply, read_text
 from noted.models.pieces import Pieces
 from noted.models.retry import TryError
@@ -15,19 +16,7 @@ from noted.models.seam import Prompt, Reply
 def read_stream(prompt: Prompt, chunks: Iterable[object]) -> Generator[str | Reply, None, None]:
     """The pieces of text in the chunks, then the reply. Raises TryError; not for a connection that is lost
     behind the end of the reply, where only its usage is still to come."""
-    joined = _Joined()
-    try:
-        for chunk in chunks:
-            if piece := joined.take(chunk):
-                yield piece
-    except TryError:
-        if joined.reason is None:
-            raise
-    if piece := joined.pieces.rest():
-        yield piece
-    if joined.reason is None:
-        raise TryError(ModelUnavailable("broken") if joined.begun else MalformedOutput("empty"), again=True)
-    yield read_reply(prompt, joined.body())
+    return joined(prompt, chunks, _Joined(), read_reply)
 
 
 class _Joined:
@@ -45,7 +34,7 @@ class _Joined:
         except (AttributeError, KeyError, TypeError, ValueError):
             raise TryError(MalformedOutput("malformed"), again=True) from None
 
-    def body(self) -> dict[str, Any]:
+    def whole(self) -> dict[str, Any]:
         calls = [self._calls[index] for index in sorted(self._calls)]
         message = {"content": self.pieces.text, "tool_calls": calls}
         return {"choices": [{"message": message, "finish_reason": self.reason}], "usage": self._usage}
