@@ -14,7 +14,7 @@ Event_contra = TypeVar("Event_contra", contravariant=True)
 
 
 class Joined(Protocol[Event_contra]):
-    """What a stream has said so far: `reason` is why it ended, None until then, `begun` whether it has begun."""
+    """What a stream has said so far: `reason` is why it ended, None until then; `begun`: something came."""
 
     pieces: Pieces
     reason: Any
