@@ -163,23 +163,22 @@ class Replying:
     ) -> Generator[str, None, Conversed]:
         """The conversation with the model. `shown` gathers the answer as the user reads it."""
         pieces = converse(self._model, prompt, toolbox, streamed=streamed, seconds=_ANSWER_SECONDS)
-        while True:
+        conversed: Conversed | None = None
+        characters = 0
+        while conversed is None:
             try:
                 piece = restorer.feed(next(pieces))
             except StopIteration as end:
-                conversed: Conversed = end.value
-                piece = restorer.finish()
-                if piece:
-                    shown.append(piece)
-                    if streamed:
-                        yield piece
-                return conversed
-            if piece:
-                shown.append(piece)
-                if sum(map(len, shown)) > _MOST_CHARACTERS:
-                    raise MalformedOutput("too long")
-                if streamed:
-                    yield piece
+                conversed, piece = end.value, restorer.finish()
+            if not piece:
+                continue
+            shown.append(piece)
+            characters += len(piece)
+            if characters > _MOST_CHARACTERS:
+                raise MalformedOutput("too long")
+            if streamed:
+                yield piece
+        return conversed
 
     def _masked(self, text: str, values: dict[str, str]) -> str:
         """What a tool tells the model, with ids for the personal values in it, which `values` learns."""

@@ -56,8 +56,3 @@ class IndexCache:
                 self._kept and sum(each.index.size_bytes for each in self._kept.values()) > self._most_bytes
             ):
                 self._kept.popitem(last=False)
-
-    def drop(self, partition: str) -> None:
-        """Forgets what is kept of a user."""
-        with self._lock:
-            self._kept.pop(partition, None)
