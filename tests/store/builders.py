@@ -6,10 +6,12 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from noted import ids
-from noted.conversation.turn import Conversation, Kept, Route, Turn
+from noted.conversation.turn import Conversation, Extraction, Kept, Route, Turn
+from noted.facts.change import Change
 from noted.facts.fact import Fact
 from noted.identity import Principal, Secrets, principal_of
 from noted.retention import Retention
+from noted.store.conversations import Committed, Conversations
 from noted.store.repository import Repository
 
 if TYPE_CHECKING:
@@ -80,3 +82,11 @@ def fact(text: str, number: int = 0, **changes: object) -> Fact:
         "expires_at": moment + timedelta(days=365),
     }
     return Fact(**(values | changes))  # type: ignore[arg-type]
+
+
+def commit_extraction(
+    conversations: Conversations, turn: Turn, extraction: Extraction, change: Change
+) -> Committed:
+    """Commits what came of one turn, as a worker does it."""
+    [committed] = conversations.commit_extractions([(turn, extraction)], change)
+    return committed

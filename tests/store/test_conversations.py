@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +18,7 @@ from noted.store.database import Database
 from noted.store.outbox import Outbox, Renewed
 from noted.store.queue import ExtractionJob
 
-from .builders import NOON, FixedClock, conversation, fact, repository, turn
+from .builders import NOON, FixedClock, commit_extraction, conversation, fact, repository, turn
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -139,7 +140,7 @@ def test_an_extraction_is_committed_once(dynamodb: DynamoDBClient, tables: str) 
     memory, _, said = begun(repo)
     kept = fact("Lives in Porto")
     extraction = replace(DONE, facts=(kept.fact_id,), dropped={"question": 1})
-    commit = memory.conversations.commit_extraction
+    commit = partial(commit_extraction, memory.conversations)
     assert commit(said, extraction, adding(kept)) is Committed.WRITTEN
     assert commit(said, DONE, adding(fact("Lives in Porto, in other words"))) is Committed.ALREADY
     assert memory.facts.all() == [kept]
@@ -150,7 +151,7 @@ def test_an_extraction_of_an_erased_generation_writes_nothing(dynamodb: DynamoDB
     repo = repository(dynamodb, tables)
     memory, _, said = begun(repo)
     Erasure(repo, FixedClock()).everything()
-    assert memory.conversations.commit_extraction(said, DONE, adding(fact("Has a cat"))) is Committed.FENCED
+    assert commit_extraction(memory.conversations, said, DONE, adding(fact("Has a cat"))) is Committed.FENCED
     assert memory.facts.all() == []
     assert repo.memory(2).facts.all() == []
 
@@ -161,7 +162,7 @@ def test_an_extraction_of_an_erased_conversation_writes_nothing(
     repo = repository(dynamodb, tables)
     memory, chat, said = begun(repo)
     Erasure(repo, FixedClock()).conversation(chat.conversation_id)
-    assert memory.conversations.commit_extraction(said, DONE, adding(fact("Has a cat"))) is Committed.GONE
+    assert commit_extraction(memory.conversations, said, DONE, adding(fact("Has a cat"))) is Committed.GONE
     assert memory.facts.all() == []
 
 
@@ -172,7 +173,7 @@ def test_a_failure_is_noted_and_a_later_success_replaces_it(dynamodb: DynamoDBCl
     failed = store.extraction(said.turn_id)
     assert failed is not None
     assert (failed.status, failed.error_type) == (ExtractionStatus.FAILED, "ModelUnavailable")
-    assert store.commit_extraction(said, DONE, Change()) is Committed.WRITTEN
+    assert commit_extraction(store, said, DONE, Change()) is Committed.WRITTEN
     store.note_failure(said, "ModelUnavailable")
     assert store.extraction(said.turn_id) == DONE
 
@@ -191,7 +192,7 @@ def test_the_outbox_finds_turns_until_they_are_extracted(dynamodb: DynamoDBClien
     found = outbox.waiting(NOON)
     assert {job.turn_id for job in found if isinstance(job, ExtractionJob)} == {t.turn_id for t in turns}
     assert {(job.principal, job.generation) for job in found} == {(repo.principal, 1)}
-    store.commit_extraction(turns[0], DONE, Change())
+    commit_extraction(store, turns[0], DONE, Change())
     store.unmark(turns[1])
     [left] = outbox.waiting(NOON)
     assert isinstance(left, ExtractionJob)

@@ -20,7 +20,17 @@ from noted.store.database import Database
 from noted.store.erasing import Erasing, Job, Jobs
 from noted.store.repository import Repository
 
-from .builders import NOON, SECRETS, FixedClock, conversation, fact, principal, repository, turn
+from .builders import (
+    NOON,
+    SECRETS,
+    FixedClock,
+    commit_extraction,
+    conversation,
+    fact,
+    principal,
+    repository,
+    turn,
+)
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -46,7 +56,7 @@ class World:
         source = Source(chat.conversation_id, said.turn_id, "I live in Porto")
         kept, own = fact("Lives in Porto", source=source), fact("Has a dog", 1)
         extraction = Extraction(ExtractionStatus.DONE, (kept.fact_id,))
-        outcome = memory.conversations.commit_extraction(said, extraction, adding(kept))
+        outcome = commit_extraction(memory.conversations, said, extraction, adding(kept))
         assert outcome is Committed.WRITTEN
         memory.facts.add([own])
         for each in (kept, own):
@@ -191,8 +201,8 @@ def test_a_fact_that_is_learnt_while_its_conversation_is_swept_goes_before_the_a
     def remains(erasing: Erasing, job: Job) -> dict[str, list[tuple[str, str]]]:
         # A worker commits after the sweep has looked, and before it deletes what it saw.
         found = look(erasing, job)
-        memory.conversations.commit_extraction(
-            said, Extraction(ExtractionStatus.DONE, (late.fact_id,)), adding(late)
+        commit_extraction(
+            memory.conversations, said, Extraction(ExtractionStatus.DONE, (late.fact_id,)), adding(late)
         )
         return found
 

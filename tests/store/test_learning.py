@@ -22,7 +22,7 @@ from noted.store.outbox import Outbox
 from noted.store.queue import ExtractionJob
 from noted.store.repository import Repository
 
-from .builders import FixedClock, conversation, repository, turn
+from .builders import FixedClock, commit_extraction, conversation, repository, turn
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -216,7 +216,7 @@ def test_what_another_worker_has_done_meanwhile_is_left_out(world: World) -> Non
 
     def overtaken(prompt: Prompt) -> Reply:
         world.model.call = call
-        conversations.commit_extraction(world.turns[1], Extraction(ExtractionStatus.DONE), Change())
+        commit_extraction(conversations, world.turns[1], Extraction(ExtractionStatus.DONE), Change())
         reply: Reply = call(prompt)
         return reply
 

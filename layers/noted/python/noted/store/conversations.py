@@ -294,18 +294,13 @@ class Conversations:
         row = self._database.get(MEMORY.name, self._codec.partition, keys.extraction(turn_id))
         return self._codec.extraction(row) if row else None
 
-    def commit_extraction(self, turn: Turn, extraction: Extraction, change: Change) -> Committed:
-        """Stores what a worker extracted, once: only while the generation is current and memory is on, the
-        turn is still there, and no other worker was first. Raises FactsChanged when the facts are not as
-        they were read for the change."""
-        [committed] = self.commit_extractions([(turn, extraction)], change)
-        return committed
-
     def commit_extractions(
         self, extracted: Sequence[tuple[Turn, Extraction]], change: Change
     ) -> list[Committed]:
-        """The same for several turns, all or none, and what became of each: where one is gone, or was
-        extracted by another worker, the others are `UNDONE`."""
+        """Stores what a worker extracted from turns, once: only while the generation is current and memory is
+        on, all or none, and tells what became of each: where one is gone, or was extracted by another worker,
+        the others are `UNDONE`. Raises FactsChanged when the facts are not as they were read for the change.
+        """
         writes: list[Write] = []
         for turn, extraction in extracted:
             expires_at = self._retention.turn(turn.created_at)
