@@ -19,13 +19,17 @@ COMMANDS = (
     "followups",
     "times",
     "speed",
+    "coldstart",
     "lifecycle",
+    "erasure",
     "extraction",
     "guards",
+    "gate",
     "consolidation",
     "masking",
     "replay",
     "cost",
+    "load",
     "report",
 )
 _FOLDER = Path(__file__).parent

@@ -15,6 +15,8 @@ from typing import Any, Protocol
 
 import noted
 from local.dynamodb import DynamoDBLocal
+from local.keys import KeyFolder
+from local.receipt_key import receipt_signer
 from local.secret import service_secret
 from local.service import dynamodb_client
 from noted import ids
@@ -22,15 +24,18 @@ from noted.clock import SystemClock
 from noted.errors import Unauthenticated
 from noted.facts.fact import Fact
 from noted.identity import principal_of
-from noted.privacy.erasure import Erasure, run_due
+from noted.privacy.erasure import Erasure
+from noted.privacy.erasure_worker import Worker
+from noted.privacy.satellites import Subjects
 from noted.recall import lexical, vectors
 from noted.recall.index_recall import recall
 from noted.recall.search import Query
 from noted.retention import Retention
+from noted.store.caches import Caches
 from noted.store.database import Database
-from noted.store.erasing import Jobs
-from noted.store.index_cache import IndexCache
-from noted.store.repository import Repository
+from noted.store.erasure_jobs import Jobs
+from noted.store.replay_log import ReplayLog
+from noted.store.repository import Deployment, Repository
 from noted.store.tables import create_tables
 
 _PREFIX = "bench"
@@ -88,7 +93,8 @@ class Noted:
         self._secrets = service_secret(self.root)
         self._clock = SystemClock()
         self._retention = Retention()
-        self._cache = IndexCache()
+        self._caches = Caches()
+        self._wrapper = KeyFolder(self.root)
         self._numbers = itertools.count()
 
     @classmethod
@@ -124,7 +130,17 @@ class Noted:
         """Erases the user, to the receipt."""
         Erasure(self._repository(user_id), self._clock).everything()
         database = Database(self._client, _PREFIX, self._clock)
-        run_due(Jobs(database), lambda job: self._of(job.principal), lambda _: True, self._clock)
+        Worker(
+            jobs=Jobs(database),
+            repository_of=self._of,
+            drained=lambda _: True,
+            clock=self._clock,
+            signer=lambda: receipt_signer(self.root),
+            wrapper=lambda: self._wrapper,
+            satellites=(),
+            subjects=lambda: Subjects(self._secrets),
+            owner_of=ReplayLog(database, self._secrets).owner,
+        ).run_due()
 
     def count(self, user_id: str) -> int:
         """How many facts of the user there are."""
@@ -144,9 +160,10 @@ class Noted:
         return self._of(principal)
 
     def _of(self, principal: Any) -> Repository:
-        return Repository(
-            self._client, _PREFIX, principal, self._secrets, self._retention, self._clock, self._cache
+        deployment = Deployment(
+            _PREFIX, self._secrets, self._retention, self._clock, self._wrapper, self._caches
         )
+        return Repository(self._client, deployment, principal)
 
     def _fact(self, text: str, vector: list[float], time: float | None, now: datetime) -> Fact:
         said_at = datetime.fromtimestamp(time, UTC) if time is not None else now

@@ -22,6 +22,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy: two threads on a 
 
 import argparse
 import itertools
+import secrets
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -43,12 +44,14 @@ from local.service import dynamodb_client
 from noted import ids
 from noted.facts.fact import Fact
 from noted.identity import Secrets, principal_of
+from noted.privacy.wrapping import KEY_BYTES
 from noted.recall import lexical, vectors
 from noted.recall.index_recall import recall
 from noted.recall.search import Query
 from noted.retention import Retention
+from noted.store.caches import Caches
 from noted.store.index_cache import IndexCache
-from noted.store.repository import Repository
+from noted.store.repository import Deployment, Repository
 from noted.store.tables import create_tables
 
 PREFIX = "speed"
@@ -134,6 +137,7 @@ class Measuring:
         self._source = source
         self._embedder = Known(source.questions)
         self._units = Units(client)
+        self._wrapper = UnwrappedKeys()
         create_tables(client, PREFIX)
 
     def others(self, users: int, each: int) -> None:
@@ -185,9 +189,24 @@ class Measuring:
         return _median(taken)
 
     def _repository(self, subject: str, cache: IndexCache) -> Repository:
-        secrets = Secrets(b"a secret of a measurement, 32 bytes or more")
-        principal = principal_of({"sub": subject, "iss": "https://speed.test"}, secrets)
-        return Repository(self._client, PREFIX, principal, secrets, Retention(), Clock(), cache)
+        service = Secrets(b"a secret of a measurement, 32 bytes or more")
+        principal = principal_of({"sub": subject, "iss": "https://speed.test"}, service)
+        deployment = Deployment(PREFIX, service, Retention(), Clock(), self._wrapper, Caches(indexes=cache))
+        return Repository(self._client, deployment, principal)
+
+
+class UnwrappedKeys:
+    """Data keys as they are: what unwraps them in use is the network's time, not ours."""
+
+    def new(self, _: str) -> tuple[bytes, bytes]:
+        key = secrets.token_bytes(KEY_BYTES)
+        return key, key
+
+    def unwrap(self, wrapped: bytes, _: str) -> bytes:
+        return wrapped
+
+    def destroy(self, _: str) -> None:
+        pass
 
 
 class Unsealed:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from aws_cdk import Duration
-from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_lambda_event_sources as event_sources
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
+from infra.acknowledged import acknowledge
 from infra.schedule import EachMinute
+from infra.settings import DeploymentSettings
 from noted.settings import Settings
 
 _BATCH_SIZE = 5
-# Keeps a flood of turns from taking the account's functions and the model's quota away from answers.
-_MAX_CONCURRENCY = 10
 
 
 class Extraction(Construct):
@@ -27,6 +27,7 @@ class Extraction(Construct):
         self,
         scope: Construct,
         construct_id: str,
+        settings: DeploymentSettings,
         worker: lambda_.Function,
         worker_timeout: Duration,
         senders: Iterable[lambda_.Function],
@@ -39,6 +40,7 @@ class Extraction(Construct):
             enforce_ssl=True,
             retention_period=Duration.days(14),
         )
+        acknowledge(dead_letters, "These are the dead letters.", "Serverless-SQSRedrivePolicy")
         queue = sqs.Queue(
             self,
             "Queue",
@@ -53,26 +55,41 @@ class Extraction(Construct):
             event_sources.SqsEventSource(
                 queue,
                 batch_size=_BATCH_SIZE,
-                max_concurrency=_MAX_CONCURRENCY,
+                # Keeps a flood of turns from taking functions and the model's quota away from answers.
+                max_concurrency=settings.extraction_concurrency,
                 report_batch_item_failures=True,
             )
         )
+        acknowledge(
+            worker,
+            "Lambda has no such destination for SQS: what fails goes to the dead letters of the queue.",
+            "Serverless-LambdaEventSourceMappingDestination",
+        )
+        senders = list(senders)
+        _refuse_others(queue, senders)
         for sender in senders:
             queue.grant(sender, "sqs:SendMessage")
             sender.add_environment("NOTED_QUEUE_URL", queue.queue_url)
         EachMinute(self, "SweepOutbox", worker, "sweep-outbox", "sweep-episodes", "reindex")
-        cloudwatch.Alarm(
-            self,
-            "DeadLettersAlarm",
-            alarm_description="Work that follows an answer failed for good and waits among the dead letters.",
-            metric=dead_letters.metric_approximate_number_of_messages_visible(
-                period=Duration.minutes(1), statistic="Maximum"
-            ),
-            comparison_operator=cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-            threshold=1,
-            evaluation_periods=1,
-            treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,
+        # The worker redrives them, when it is told to.
+        dead_letters.grant(worker, "sqs:ReceiveMessage", "sqs:DeleteMessage")
+        worker.add_environment("NOTED_DEAD_LETTERS_URL", dead_letters.queue_url)
+        self.queue, self.dead_letters = queue, dead_letters
+
+
+def _refuse_others(queue: sqs.Queue, senders: Iterable[lambda_.Function]) -> None:
+    """Nobody else sends, whatever rights they have elsewhere: not an administrator by mistake, not a role
+    that was taken over. What was lost is sent again by the sweep of the outbox."""
+    roles = [sender.role.role_arn for sender in senders if sender.role]
+    queue.add_to_resource_policy(
+        iam.PolicyStatement(
+            effect=iam.Effect.DENY,
+            principals=[iam.AnyPrincipal()],
+            actions=["sqs:SendMessage"],
+            resources=[queue.queue_arn],
+            conditions={"ArnNotEquals": {"aws:PrincipalArn": roles}},
         )
+    )
 
 
 def _visibility(timeout: Duration) -> Duration:

@@ -6,7 +6,8 @@ from aws_cdk import Stack
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 
-from infra.settings import BEDROCK
+from infra.acknowledged import acknowledge_pattern
+from infra.checks import BEDROCK
 
 # The geographies of inference profiles, and the Regions that each may route a call to.
 _GEOGRAPHIES = {
@@ -38,12 +39,19 @@ def allow_model(function: lambda_.Function, stack: Stack, model: str, *, streams
     profile = stack.format_arn(service="bedrock", resource="inference-profile", resource_name=model_id)
     _allow(function, actions, [profile])
     regions = (stack.region, _GEOGRAPHIES[geography])
-    _allow(function, actions, [_foundation_model(stack, region, routed_id) for region in regions], profile)
+    routed = [_foundation_model(stack, region, routed_id) for region in regions]
+    _allow(function, actions, routed, profile)
+    acknowledge_pattern(
+        function.role,
+        routed[1],
+        "A profile routes a call to any Region of its geography, and the right holds through it alone.",
+    )
 
 
 def allow_names(function: lambda_.Function) -> None:
     """Lets a function have names found by Amazon Comprehend. The action knows no resources."""
     _allow(function, ["comprehend:DetectPiiEntities"], ["*"])
+    acknowledge_pattern(function.role, "*", "DetectPiiEntities knows no resource that could be named.")
 
 
 def _foundation_model(stack: Stack, region: str, model_id: str) -> str:

@@ -8,6 +8,8 @@ from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
+from infra.acknowledged import acknowledge
+
 
 class EachMinute(events.Rule):
     """Calls a function each minute with `{"noted": work}`, once for each piece of work. A call that fails is
@@ -31,3 +33,6 @@ class EachMinute(events.Rule):
             ],
         )
         function.configure_async_invoke(retry_attempts=0, max_event_age=minute)
+        reason = "A call that is lost or fails is not to be repeated: the next minute's does the same work."
+        acknowledge(self, reason, "Serverless-EventBusDLQ")
+        acknowledge(function, reason, "Serverless-LambdaAsyncFailureDestination")

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from aws_cdk import Environment, Stack
+from aws_cdk import Environment, Stack, Tags
 from constructs import Construct
 
 from infra.api import Api
 from infra.erasure import Erasure
 from infra.extraction import Extraction
 from infra.functions import Functions
+from infra.identity import Identity
+from infra.keys import WrappingKey
+from infra.model_retention import ModelRetention
+from infra.monitoring import Monitoring
 from infra.secret import ServiceSecret
 from infra.settings import DeploymentSettings
 from infra.streaming import Streaming
 from infra.tables import Tables
+from infra.watched import Watched
 
 
 class NotedStack(Stack):
@@ -28,15 +33,33 @@ class NotedStack(Stack):
         )
         tables = Tables(self, "Tables", settings)
         secret = ServiceSecret(self, "Secret", settings)
-        functions = Functions(self, "Functions", settings, tables, secret)
-        Extraction(
+        key = WrappingKey(self, "WrappingKey", settings)
+        identity = Identity(self, "Identity", settings)
+        functions = Functions(self, "Functions", settings, tables, secret, key, identity)
+        extraction = Extraction(
             self,
             "Extraction",
+            settings,
             worker=functions["extraction"],
             worker_timeout=functions.timeout("extraction"),
             # The worker sends again what never reached the queue.
             senders=(functions["answer"], functions["stream"], functions["extraction"]),
         )
-        Erasure(self, "Erasure", functions["erasure"])
-        Api(self, "Api", settings, functions)
-        Streaming(self, "Streaming", settings, functions)
+        erasure = Erasure(self, "Erasure", settings, functions["erasure"])
+        if "model_retention" in functions:
+            ModelRetention(self, "ModelRetention", functions["model_retention"])
+        api = Api(self, "Api", settings, identity, functions)
+        streaming = Streaming(self, "Streaming", settings, functions)
+        watched = Watched(
+            functions=functions.all,
+            http_api=api.api_id,
+            streaming_api=streaming.api_name,
+            queue=extraction.queue,
+            dead_letters=extraction.dead_letters,
+            tables=tables.all,
+            keys=(key, erasure.receipt_key),
+        )
+        Monitoring(self, "Monitoring", settings, watched)
+        # What a bill and an inventory can be sorted by.
+        Tags.of(self).add("application", "noted")
+        Tags.of(self).add("environment", settings.environment)

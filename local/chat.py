@@ -194,7 +194,7 @@ class Chat:
         with self._client.stream(method, path, json=body, params=params, headers=headers) as response:
             if response.is_error:
                 response.read()
-                raise RequestFailedError(response.status_code, _detail(response))
+                raise RequestFailedError(response.status_code, detail(response))
             if self._epoch is None:
                 self._epoch = response.headers.get("memory-epoch")
             yield response
@@ -208,7 +208,8 @@ class Chat:
         self._console.print(Text(printable, style=style), soft_wrap=True, end=end)
 
 
-def _detail(response: httpx.Response) -> str:
+def detail(response: httpx.Response) -> str:
+    """What a problem says, for the user."""
     try:
         problem = response.json()
         return str(problem.get("detail") or problem["title"])

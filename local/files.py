@@ -45,6 +45,12 @@ def append_line(path: Path, line: str) -> None:
         _sync_folder(path.parent)
 
 
+def remove(path: Path) -> None:
+    """Deletes a file, durably; one that is not there is fine."""
+    path.unlink(missing_ok=True)
+    _sync_folder(path.parent)
+
+
 def _sync_folder(folder: Path) -> None:
     # Without this a crash of the machine can lose the name although the content is safe.
     descriptor = os.open(folder, os.O_RDONLY)

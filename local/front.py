@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
@@ -18,13 +19,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from local import gateway
-from local.issuer import AUDIENCE, ISSUER, Issuer
+from local.issuer import AUDIENCE, ISSUER, InvalidKeyFileError, Issuer
 from local.routing import Match, Routing
 from local.streaming import Outlet
 from noted.api import bearer
-from noted.api.problems import CONTENT_TYPE, Problem, internal_problem, problem_of
+from noted.api.problems import CONTENT_TYPE, Problem, headers_of, internal_problem, problem_of
 from noted.api.routes import Route
-from noted.errors import Forbidden, Malformed, NotFound, TooLarge, Unauthenticated
+from noted.errors import Forbidden, Malformed, NotFound, TooLarge, TooManyRequests, Unauthenticated
 
 Handler = Callable[[dict[str, Any], object], object]
 
@@ -60,7 +61,8 @@ class _LingeringResponse(Response):
 class Front:
     """An ASGI application. `handlers`: by function name. `running` is entered around each invocation
     that may write;
-    `now`: seconds since 1970, by which tokens are checked."""
+    `now`: seconds since 1970, by which tokens are checked. Beyond `most` invocations at once a request is
+    refused, as Lambda does, instead of waiting in line until its client has gone."""
 
     def __init__(
         self,
@@ -71,8 +73,10 @@ class Front:
         pool: Executor,
         running: Callable[[], contextlib.AbstractContextManager[None]],
         now: Callable[[], float] = time.time,
+        most: int = 128,
     ) -> None:
         self._handlers = handlers
+        self._room = threading.Semaphore(most)
         self._routing = Routing(routes)
         self._issuer = issuer
         self._pool = pool
@@ -128,7 +132,13 @@ class Front:
             with contextlib.suppress(RuntimeError):  # the server has stopped
                 loop.call_soon_threadsafe(reply, response)
 
-        self._pool.submit(self._invoke, route, event, Outlet(loop), replies)
+        if not self._room.acquire(blocking=False):
+            raise _too_many()
+        try:
+            self._pool.submit(self._invoke, route, event, Outlet(loop), replies)
+        except RuntimeError:
+            self._room.release()  # the pool has been shut down
+            raise
         return await replied
 
     def _invoke(
@@ -154,6 +164,7 @@ class Front:
         finally:
             if pieces is not None:
                 outlet.end(whole=whole)
+            self._room.release()
 
     def _published(self, request: Request) -> dict[str, Any] | None:
         if request.method != "GET":
@@ -189,21 +200,26 @@ class Front:
         if scheme.lower() != "bearer" or not token:
             raise _unauthorized("A bearer token is needed.", "Bearer")
         try:
+            keys = self._issuer.keys()
+        except (InvalidKeyFileError, OSError) as error:
+            _LOG.error("the issuer's keys cannot be read", extra={"error_type": type(error).__name__})
+            raise _unauthorized("No token can be checked at the moment.", "Bearer") from None
+        try:
             claims = bearer.verify(
                 token.strip(),
-                key_of=self._issuer.keys().get,
+                key_of=keys.get,
                 issuer=ISSUER,
-                audience=AUDIENCE,
+                audiences=frozenset({AUDIENCE}),
                 now=self._now(),
             )
         except bearer.InvalidTokenError as error:
             challenge = f'Bearer error="invalid_token", error_description="{error}"'
             raise _unauthorized("The token is not valid here.", challenge) from None
-        if route.scope not in bearer.scopes(claims):
+        if not set(route.admits) & set(bearer.scopes(claims)):
             challenge = f'Bearer error="insufficient_scope", scope="{route.scope}"'
             problem = problem_of(Forbidden("The token does not carry the scope that this call needs."))
             raise _RefusedError(problem, {"www-authenticate": challenge})
-        return gateway.Grant(claims, (route.scope,))
+        return gateway.Grant(claims, route.admits)
 
 
 async def _body(request: Request) -> bytes:
@@ -222,6 +238,11 @@ async def _body(request: Request) -> bytes:
 
 def _unauthorized(detail: str, challenge: str) -> _RefusedError:
     return _RefusedError(problem_of(Unauthenticated(detail)), {"www-authenticate": challenge})
+
+
+def _too_many() -> _RefusedError:
+    error = TooManyRequests("More is asked at once than this service does at once.", retry_after=1)
+    return _RefusedError(problem_of(error), headers_of(error))
 
 
 def _method_not_allowed(allowed: str) -> Problem:

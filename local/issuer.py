@@ -54,22 +54,35 @@ class _Key:
 
 
 class Issuer:
-    """Issues RS256 tokens and publishes the keys to check them with. `now`: seconds since 1970."""
+    """Issues RS256 tokens and publishes the keys to check them with. `address`: who it says that it is; `now`:
+    seconds since 1970."""
 
-    def __init__(self, folder: Path, *, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, folder: Path, *, address: str = ISSUER, now: Callable[[], float] = time.time
+    ) -> None:
+        self.address = address
         self._folder = folder
         self._now = now
         self._loaded: dict[str, _Key] = {}
         self._lock = threading.Lock()
 
-    def token(self, subject: str, scopes: Sequence[str] = DEFAULT_SCOPES, *, ttl: int = DEFAULT_TTL) -> str:
-        """A token for `subject` that is valid for `ttl` seconds from now.
+    def token(
+        self,
+        subject: str,
+        scopes: Sequence[str] = DEFAULT_SCOPES,
+        *,
+        ttl: int = DEFAULT_TTL,
+        organisation: str | None = None,
+    ) -> str:
+        """A token for `subject`, of an organisation if one is named, valid for `ttl` seconds from now.
 
-        Raises ValueError for a subject that the service would refuse, for a scope that is not one word, or
-        for a `ttl` outside 1 second to 30 days.
+        Raises ValueError for a subject or organisation that the service would refuse, for a scope that is not
+        one word, or for a `ttl` outside 1 second to 30 days.
         """
         if not _SUBJECT.fullmatch(subject):
             raise ValueError("a subject is 1 to 255 printable ASCII characters without blanks")
+        if organisation is not None and not _SUBJECT.fullmatch(organisation):
+            raise ValueError("an organisation is 1 to 255 printable ASCII characters without blanks")
         if not all(_SCOPE.fullmatch(scope) for scope in scopes):
             raise ValueError("a scope is one word without blanks")
         if not 1 <= ttl <= MAX_TTL:
@@ -77,7 +90,7 @@ class Issuer:
         now = int(self._now())
         key = self._signing_key(now)
         claims = {
-            "iss": ISSUER,
+            "iss": self.address,
             "aud": AUDIENCE,
             "sub": subject,
             "scope": " ".join(dict.fromkeys(scopes)),
@@ -86,7 +99,7 @@ class Issuer:
             "exp": now + ttl,
             "jti": str(uuid.uuid4()),
             "token_use": "access",
-        }
+        } | ({"org": organisation} if organisation is not None else {})
         return jwt.encode(claims, key.private, algorithm="RS256", headers={"kid": key.kid})
 
     def keys(self) -> Mapping[str, rsa.RSAPublicKey]:

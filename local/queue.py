@@ -215,7 +215,7 @@ class LocalQueue:
         try:
             result = consumer({"Records": [_record(delivery) for delivery in batch]})
         except Exception as error:  # noqa: BLE001 - whatever it is, the messages are tried again
-            _LOG.warning("extraction failed", extra={"error_type": type(error).__name__})
+            _LOG.warning("batch failed", extra={"error_type": type(error).__name__})
             return everything
         failures = result.get("batchItemFailures") if isinstance(result, dict) else None
         if not failures:

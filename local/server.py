@@ -7,22 +7,26 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from local import logs
 from local.dynamodb import DynamoDBLocal, DynamoDBLocalError
 from local.files import private_folder
 from local.issuer import InvalidKeyFileError
 from local.listener import PortTakenError, listen
+from local.receipt_key import InvalidReceiptKeyError
 from local.secret import InvalidSecretFileError
 from local.service import Service, dynamodb_client, load_functions
 from noted.settings import Settings
 
 DEFAULT_PORT = 8787
 DEFAULT_DATA = ".noted"
+# Far more than the retries of a message take; what is not done by then is found through its mark.
+_REDRIVE_SECONDS = 600
 
 
 class _SignalReceived(BaseException):
@@ -40,6 +44,7 @@ _REFUSALS = (
     DynamoDBLocalError,
     InvalidKeyFileError,
     InvalidSecretFileError,
+    InvalidReceiptKeyError,
 )
 
 
@@ -71,6 +76,52 @@ def serve(environment: Mapping[str, str] = os.environ) -> int:
         print(f"noted: {error}", file=sys.stderr, flush=True)
         return 1
     return 0
+
+
+def replay_ledger(environment: Mapping[str, str] = os.environ) -> int:
+    """Does every erasure again that the ledger knows of. Returns the exit code: 0, or 1 after a line that
+    says what is wrong, such as that the server is running."""
+    return _told(
+        environment,
+        Service.replay_ledger,
+        "Erasures done again: {erasures}; rows that were back and are gone: {rows}.",
+    )
+
+
+def redrive(environment: Mapping[str, str] = os.environ) -> int:
+    """Works off the dead letters that still mean something. Returns the exit code, as `replay_ledger`."""
+    return _told(
+        environment,
+        lambda service: service.redrive(_REDRIVE_SECONDS),
+        "Sent again: {sent}; dropped, since nothing is left to be done: {dropped}; left: {left}.",
+    )
+
+
+def _told(environment: Mapping[str, str], work: Callable[[Service], dict[str, Any]], sentence: str) -> int:
+    """Does a piece of work on the folder of a server that is not running, and prints what came of it."""
+    logs.configure()
+    try:
+        with ExitStack() as parts:
+            settings = _settings(environment)
+            data = private_folder(data_folder(environment))
+            parts.enter_context(_sole_user_of(data))
+            database = parts.enter_context(DynamoDBLocal()).start(private_folder(data / "dynamodb"))
+            client = dynamodb_client(database.endpoint)
+            service = Service(settings, data=data, dynamodb=client, environment=environment)
+            parts.callback(service.stop)
+            done = work(service)
+    except (*_REFUSALS, TimeoutError) as error:
+        print(f"noted: {error}", file=sys.stderr, flush=True)
+        return 1
+    print(sentence.format(**done))
+    return 0
+
+
+def _settings(environment: Mapping[str, str]) -> Settings:
+    try:
+        return Settings.from_environment(environment)
+    except ValueError as error:
+        raise _NotStartedError(str(error)) from None
 
 
 def _start(parts: ExitStack, environment: Mapping[str, str]) -> None:

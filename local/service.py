@@ -14,11 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from local import gateway
+from local.dead_letters import DeadLetterFile
 from local.front import Front, Handler
 from local.invocations import Invocations
 from local.issuer import Issuer
+from local.keys import KeyFolder
 from local.listener import Listener
 from local.queue import LocalQueue
+from local.receipt_key import receipt_signer
 from local.schedule import Schedule
 from local.secret import service_secret
 from noted.api.routes import ROUTES
@@ -81,17 +84,23 @@ class Service:
         environment: Mapping[str, str] = os.environ,
     ) -> None:
         secrets = service_secret(data)
+        wrapper = KeyFolder(data)
+        signer = receipt_signer(data)
         clock = SystemClock(settings.now)
         self.issuer = Issuer(data / "issuer")
-        self.queue = LocalQueue(data / "dead-letters.jsonl", max_receive_count=settings.max_receives)
+        dead_letters = data / "dead-letters.jsonl"
+        self.queue = LocalQueue(dead_letters, max_receive_count=settings.max_receives)
         self._invocations = Invocations(clock)
         self.runtime = Runtime(
             settings,
             secrets=lambda: secrets,
             dynamodb=lambda: dynamodb,
             queue=lambda: self.queue,
+            key_wrapper=lambda: wrapper,
+            receipt_signer=lambda: signer,
             clock=clock,
             drained=self._invocations.drained,
+            dead_letters=lambda: DeadLetterFile(dead_letters),
             environment=environment,
         )
         self._schedule = Schedule()
@@ -126,6 +135,7 @@ class Service:
             issuer=self.issuer,
             pool=self._pool,
             running=self._invocations.running,
+            most=_THREADS,
         )
         self.queue.start(lambda event: self._invoke("extraction", event))
         # What the last process had in its queue went with it: everything that is marked is sent again now.
@@ -145,6 +155,24 @@ class Service:
         self._schedule.stop()
         self.queue.stop()
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def replay_ledger(self) -> dict[str, Any]:
+        """Does every erasure again that the ledger knows of, without serving: for a folder whose rows come
+        from a backup."""
+        create_tables(self.runtime.dynamodb, self.runtime.settings.table_prefix)
+        self._handlers = {"erasure": load_functions()["erasure"](self.runtime)}
+        done: Any = self._invoke("erasure", {"noted": "replay"})
+        return dict(done)
+
+    def redrive(self, seconds: float) -> dict[str, Any]:
+        """Sends the dead letters again that still mean something, without serving, and waits up to so many
+        seconds until they are worked off. Raises TimeoutError."""
+        create_tables(self.runtime.dynamodb, self.runtime.settings.table_prefix)
+        self._handlers = {"extraction": load_functions()["extraction"](self.runtime)}
+        done: Any = self._invoke("extraction", {"noted": "redrive"})
+        self.queue.start(lambda event: self._invoke("extraction", event))
+        self.queue.drain(seconds)
+        return dict(done)
 
     def _every(self, seconds: float, name: str, function: str, event: dict[str, Any]) -> None:
         self._schedule.every(seconds, name, lambda: self._invoke(function, event))

@@ -47,6 +47,8 @@ class _Metrics(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         line = vars(record)
         for directive in line.get("_aws", {}).get("CloudWatchMetrics", ()):
+            if "purpose" not in directive["Dimensions"][0]:
+                continue  # the same tokens once more, by model alone
             for metric in directive["Metrics"]:
                 self.sums[line["purpose"]][metric["Name"]] += line[metric["Name"]]
 

@@ -14,6 +14,7 @@ from noted.api.replies import Page
 from noted.api.requests import ContextRequest, ConversationRequest, NoFields, RecordRequest, TurnRequest
 from noted.conversation.answering import Answering
 from noted.conversation.contexts import Contexts
+from noted.conversation.measuring import measured_record, measured_turn
 from noted.conversation.outcome import Taken
 from noted.conversation.preparing import Preparing
 from noted.conversation.replying import Replying
@@ -21,6 +22,7 @@ from noted.conversation.saved import awaited_extraction, facts_of, still_there
 from noted.conversation.turn import Conversation
 from noted.errors import NotFound
 from noted.facts.keeping import Keeper
+from noted.models.hurrying import Hurrying
 from noted.privacy.masking import unmasked
 from noted.runtime import Runtime
 from noted.store.idempotency import Finish
@@ -40,8 +42,10 @@ class Parts:
 
     def preparing(self, memory: Memory) -> Preparing:
         """What makes the prompts of one user."""
-        budget = self.runtime.settings.recall_budget_seconds
-        return Preparing(memory, self.runtime.embedder, self.runtime.reranker, self.clock, budget)
+        runtime, budget = self.runtime, self.runtime.settings.recall_budget_seconds
+        return Preparing(
+            memory, runtime.embedder, runtime.reranker, self.clock, budget, runtime.recall_breaker
+        )
 
     def answering(self, call: Call, memory: Memory, standing: Standing) -> Answering:
         """What takes the turns of one user."""
@@ -49,11 +53,19 @@ class Parts:
         preparing, masker = self.preparing(memory), runtime.masker(memory)
         replying = Replying(
             preparing,
-            runtime.language_model,
-            Keeper(runtime.extraction_model, runtime.embedder, memory.sealer, settings.retention),
+            Hurrying(runtime.language_model, call.deadline),
+            Keeper(
+                Hurrying(runtime.extraction_model, call.deadline),
+                runtime.embedder,
+                memory.sealer,
+                memory.retention,
+                standing.preferences.special_categories,
+            ),
             masker,
             self._tools,
             frozenset(settings.tools),
+            standing.preferences.special_categories,
+            settings.link_hosts,
         )
         return Answering(
             call.repository, memory, standing, preparing, replying, masker, runtime.queue, self.clock
@@ -64,7 +76,9 @@ class Parts:
 
         def pieces() -> Generator[str, None, Taken]:
             return call.once_streamed(
-                lambda standing, memory, finish: take(self.answering(call, memory, standing), finish),
+                lambda standing, memory, finish: measured_turn(
+                    take(self.answering(call, memory, standing), finish), self.clock
+                ),
                 _taken_before,
             )
 
@@ -89,7 +103,7 @@ def serve_conversations(api: Api, parts: Parts) -> None:
         request = call.body(ConversationRequest)
         conversation = call.once(
             lambda standing, memory, finish: parts.answering(call, memory, standing).begin(
-                request.incognito, request.timezone, finish
+                request.incognito, request.timezone or standing.preferences.zone, finish
             ),
             lambda memory, pointer: memory.conversations.conversation(pointer["conversation_id"]),
         )
@@ -164,13 +178,16 @@ def serve_turns(api: Api, parts: Parts) -> None:
     def record_turn(call: Call) -> Answer:
         request, conversation_id = call.body(RecordRequest), _conversation_id(call)
         recorded = call.once(
-            lambda standing, memory, finish: parts.answering(call, memory, standing).record(
-                conversation_id,
-                request.user,
-                request.assistant,
-                request.at,
-                remember=request.remember,
-                finish=finish,
+            lambda standing, memory, finish: measured_record(
+                parts.answering(call, memory, standing).record(
+                    conversation_id,
+                    request.user,
+                    request.assistant,
+                    request.at,
+                    remember=request.remember,
+                    finish=finish,
+                ),
+                parts.clock,
             ),
             _taken_before,
         )
@@ -182,7 +199,7 @@ def serve_turns(api: Api, parts: Parts) -> None:
         if not ids.is_id(ids.TURN, turn_id):
             raise NotFound
         turn = memory.conversations.turn(_conversation_id(call), turn_id)
-        extraction = awaited_extraction(memory, turn, seconds)
+        extraction = awaited_extraction(memory, turn, min(seconds, call.deadline.left()))
         return Answer(replies.saved(extraction, facts_of(memory, extraction), parts.clock.now()))
 
 

@@ -10,13 +10,17 @@ from functools import cache
 from typing import Any
 
 from noted.api import bearer
-from noted.api.issuer_keys import IssuerKeys
+from noted.api.issuer_keys import IssuerKeys, KeysUnavailableError
 from noted.api.routes import ROUTES
+from noted.logs import configure_function
 
 Authorizer = Callable[[dict[str, Any], object], dict[str, Any]]
 
 # What the library reads of a token; the rest of it goes no further.
-_CLAIMS = ("sub", "iss", "org", "scope")
+_CLAIMS = (
+    *("sub", "iss", "org", "scope", "scp", "azp", "client_id", "auth_time"),
+    *("token_use", "typ", "at_hash", "c_hash"),
+)
 
 
 class UnauthorizedError(Exception):
@@ -26,19 +30,22 @@ class UnauthorizedError(Exception):
         super().__init__("Unauthorized")
 
 
-def build(issuer: str, audience: str, keys: IssuerKeys, now: Callable[[], float] = time.time) -> Authorizer:
-    """A Lambda authorizer of type REQUEST. `now`: seconds since 1970.
+def build(
+    issuer: str, audiences: frozenset[str], keys: IssuerKeys, now: Callable[[], float] = time.time
+) -> Authorizer:
+    """A Lambda authorizer of type REQUEST. `audiences`: for one of them a token must be; `now`: seconds since
+    1970.
 
-    It raises UnauthorizedError for a token that proves nothing, denies (403) one without the route's scope,
-    and raises KeysUnavailableError (500) while it cannot know.
+    It raises UnauthorizedError for a token that proves nothing, also while it cannot know because the issuer
+    does not say which keys it has, and denies (403) one without the route's scope.
     """
 
     def authorize(event: dict[str, Any], context: object) -> dict[str, Any]:
         try:
             claims = bearer.verify(
-                _token(event), key_of=keys.get, issuer=issuer, audience=audience, now=now()
+                _token(event), key_of=keys.get, issuer=issuer, audiences=audiences, now=now()
             )
-        except bearer.InvalidTokenError:
+        except (bearer.InvalidTokenError, KeysUnavailableError):
             raise UnauthorizedError from None
         place = (event.get("httpMethod"), event.get("resource"))
         scope = next((route.scope for route in ROUTES if (route.method, route.path) == place), None)
@@ -76,8 +83,10 @@ def _decision(method_arn: str, claims: Mapping[str, Any], *, allowed: bool) -> d
 
 @cache
 def _built() -> Authorizer:
+    configure_function()
     issuer = os.environ["NOTED_TOKEN_ISSUER"]
-    return build(issuer, os.environ["NOTED_TOKEN_AUDIENCE"], IssuerKeys(issuer))
+    audiences = frozenset(os.environ["NOTED_TOKEN_AUDIENCE"].split())
+    return build(issuer, audiences, IssuerKeys(issuer))
 
 
 def handler(event: dict[str, Any], context: object) -> dict[str, Any]:

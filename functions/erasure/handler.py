@@ -5,19 +5,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from noted import ids
-from noted.api import replies
+from noted import ids, metrics
+from noted.api import compliance, replies
+from noted.api.auditing import write_refused
 from noted.api.http import Answer, Api, Call, Handler, function_handler
-from noted.api.requests import SubjectErasureRequest
+from noted.deadline import Deadline
 from noted.errors import NotFound
-from noted.identity import principal_of
-from noted.privacy.compliance import Compliance
-from noted.privacy.erasure import Erasure, run_due
+from noted.privacy.erasure import Erasure
+from noted.privacy.erasure_runtime import (
+    erasure_worker,
+    replay,
+    replay_where_restored,
+    sealed_subject,
+)
+from noted.privacy.organisation_erasure import OrganisationWork
 from noted.runtime import Runtime
 from noted.store.database import Database
-from noted.store.erasing import Jobs
 
 RUN_ERASURES = "run-erasures"
+# By hand, after rows of a backup were copied into a table.
+REPLAY = "replay"
+# Told by a rule on what is done to the keys of this deployment.
+KEY_ENDANGERED = "key-endangered"
 
 
 def build(runtime: Runtime) -> Handler:
@@ -25,12 +34,13 @@ def build(runtime: Runtime) -> Handler:
     api = Api(runtime, "erasure")
     clock = runtime.clock
 
-    def database() -> Database:
-        return Database(runtime.dynamodb, runtime.settings.table_prefix, clock)
+    def database(deadline: Deadline) -> Database:
+        return Database(runtime.dynamodb, runtime.settings.table_prefix, clock, deadline=deadline)
 
     @api.on("DELETE", "/v1/memory")
     def erase_everything(call: Call) -> Answer:
-        entry = Erasure(call.repository, clock).everything(call.expected_epoch)
+        sealed = sealed_subject(runtime, call.claims)
+        entry = Erasure(call.repository, clock, sealed).everything(call.expected_epoch)
         return Answer(replies.accepted(entry), 202)
 
     @api.on("DELETE", "/v1/conversations/{conversation_id}")
@@ -48,30 +58,32 @@ def build(runtime: Runtime) -> Handler:
     def get_erasure(call: Call) -> Answer:
         return Answer(replies.erasure(call.repository.ledger.entry(_id(call, "erasure_id", ids.ERASURE))))
 
-    @api.on("POST", "/v1/admin/erasures")
-    def erase_subject(call: Call) -> Answer:
-        request = call.body(SubjectErasureRequest)
-        subject = principal_of(dict(call.claims) | {"sub": request.subject}, runtime.secrets)
-        compliance = Compliance(database(), call.principal, runtime.secrets)
-        entry = compliance.erase(
-            request.subject_request_id.lower(),
-            runtime.repository(subject),
-            Erasure(runtime.repository(subject), clock),
-        )
-        return Answer(replies.subject_erasure(request.subject_request_id, entry), 202)
+    @api.on("GET", "/v1/receipt-keys")
+    def get_receipt_keys(call: Call) -> Answer:
+        return Answer(replies.receipt_keys(runtime.receipt_signer.jwk))
 
-    @api.on("GET", "/v1/admin/erasures/{subject_request_id}")
-    def get_subject_erasure(call: Call) -> Answer:
-        request_id = call.path["subject_request_id"]
-        entry = Compliance(database(), call.principal, runtime.secrets).entry(request_id.lower())
-        return Answer(replies.subject_erasure(request_id, entry), 200)
+    compliance.serve(api, runtime)
 
     def handle(event: dict[str, Any], context: object) -> dict[str, Any]:
         if event.get("noted") == RUN_ERASURES:
-            jobs = Jobs(database())
-            taken = run_due(jobs, lambda job: runtime.repository(job.principal), runtime.drained, clock)
-            return {"taken": taken}
-        return api(event, context)
+            deadline = Deadline.of(context)
+            replay_where_restored(runtime, deadline)
+            taken = erasure_worker(runtime, deadline).run_due()
+            organisations = OrganisationWork(
+                database(deadline),
+                lambda principal: runtime.repository(principal, deadline),
+                runtime.drained,
+                clock,
+            )
+            return {"taken": taken + organisations.run_due()}
+        if event.get("noted") == KEY_ENDANGERED:
+            metrics.write(metrics.KEY_ENDANGERED, clock.now(), {"KeysEndangered": 1})
+            return {}
+        if event.get("noted") == REPLAY:
+            return vars(replay(runtime, Deadline.of(context)).from_the_start())
+        response = api(event, context)
+        write_refused(runtime, event, response)
+        return response
 
     return handle
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 
 from typing import get_args
 
+from pydantic import BaseModel
+
 import noted
 from noted import ids
 from noted.api import replies
 from noted.api.cursors import Cursors
 from noted.api.http import Answer, Api, Call, Handler, function_handler
-from noted.api.openapi import Document, document
 from noted.api.replies import Page
 from noted.api.requests import RecallRequest
 from noted.errors import NotFound
 from noted.facts import listing, live
 from noted.facts.fact import Kind
 from noted.facts.profile import profile_of
+from noted.privacy.sealing import Sealer
+from noted.recall.measuring import Measured
 from noted.recall.recalling import recalled
 from noted.recall.search import Query
 from noted.runtime import Runtime
@@ -45,9 +48,11 @@ def build(runtime: Runtime) -> Handler:
             as_of=request.as_of,
         )
         budget = runtime.settings.recall_budget_seconds
+        measured = Measured("api", clock)
         found = recalled(
             memory, standing, conversation_id, query, runtime.embedder, now, budget, runtime.reranker
         )
+        measured.end(len(found.items), degraded=bool(found.degraded))
         return Answer(replies.recalled(found, now))
 
     @api.on("GET", "/v1/episodes")
@@ -87,15 +92,37 @@ def build(runtime: Runtime) -> Handler:
         facts = call.memory().facts.all()
         return Answer(replies.profile(profile_of(facts, clock.now())))
 
+    @api.on("GET", "/v1/settings")
+    def get_settings(call: Call) -> Answer:
+        return Answer(replies.settings(call.standing()))
+
+    @api.on("GET", "/v1/activity")
+    def list_activity(call: Call) -> Answer:
+        limit, memory = call.whole_number("limit", 50, 1, 100), call.memory()
+        # Erasures outlive the key of what they erased: the list's cursors hang on none.
+        purpose = f"cursors of {call.principal.owner} in {memory.generation}"
+        cursors = Cursors(Sealer(runtime.secrets.key(purpose)), ["activity"])
+        after = cursors.take(call.query("cursor"))
+        page = memory.activity.page(limit, after, call.repository.ledger.reference)
+        items = [replies.act(each) for each in page.items]
+        return Answer(Page[replies.ActivityReply](items=items, next_cursor=cursors.give(page.after)))
+
     @api.on("GET", "/v1/health")
     def health(_: Call) -> Answer:
         return Answer(replies.HealthReply(version=noted.__version__))
 
     @api.on("GET", "/openapi.json")
     def openapi(_: Call) -> Answer:
-        return Answer(Document(document()))
+        return Answer(_description())
 
     return api
+
+
+def _description() -> BaseModel:
+    # It takes the models of every function.
+    from noted.api.openapi import Document, document
+
+    return Document(document())
 
 
 handler = function_handler(build)

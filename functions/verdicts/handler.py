@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -18,11 +19,12 @@ from noted.api.requests import (
     ProfileRequest,
     VerdictRequest,
 )
+from noted.api.rights import serve_rights
 from noted.errors import InvalidRequest, NotFound
 from noted.facts.fact import Fact, GivenVerdict
 from noted.facts.keeping import Keeper
 from noted.facts.profile import profile_of
-from noted.facts.telling import Entry, Telling, checked, filling
+from noted.facts.telling import Entry, Judged, Telling, checked, filling
 from noted.runtime import Runtime
 from noted.store.idempotency import Finish
 from noted.store.memory import Memory
@@ -33,11 +35,13 @@ def build(runtime: Runtime) -> Handler:
     """The function over a runtime."""
     api = Api(runtime, "verdicts")
     clock = runtime.clock
+    serve_rights(api, runtime)
 
     def telling(memory: Memory, standing: Standing) -> Telling:
-        keeper = Keeper(runtime.extraction_model, runtime.embedder, memory.sealer, runtime.settings.retention)
+        keeper = Keeper(runtime.extraction_model, runtime.embedder, memory.sealer, memory.retention)
         masker = runtime.masker(memory)
-        return Telling(memory, keeper, masker, runtime.settings.retention, clock, standing.sequence)
+        consents = standing.preferences.special_categories
+        return Telling(memory, keeper, masker, memory.retention, clock, standing.sequence, consents)
 
     def entry(request: FactRequest) -> Entry:
         told = Entry(
@@ -58,15 +62,28 @@ def build(runtime: Runtime) -> Handler:
 
     @api.on("POST", "/v1/facts:batch")
     def tell_batch(call: Call) -> Answer:
-        judged = [_entry_or_refusal(item, entry) for item in call.body(BatchRequest).facts]
-        entries = [each for each in judged if isinstance(each, Entry)]
-        facts = call.once(
-            lambda standing, memory, finish: telling(memory, standing).tell(
-                entries, call.idempotency_key, finish
-            ),
-            lambda memory, pointer: [memory.facts.fact(fact_id) for fact_id in pointer["facts"]],
-        )
-        return Answer(replies.BatchReply(items=_in_order(judged, facts, clock.now())))
+        checked = [_entry_or_refusal(item, entry) for item in call.body(BatchRequest).facts]
+
+        def work(standing: Standing, memory: Memory, finish: Finish) -> list[Fact | InvalidRequest]:
+            tells = telling(memory, standing)
+            judged = [each if isinstance(each, InvalidRequest) else _judged(tells, each) for each in checked]
+            refused = {
+                str(place): [list(error) for error in each.errors]
+                for place, each in enumerate(judged)
+                if isinstance(each, InvalidRequest)
+            }
+            entries = [each for each in judged if isinstance(each, Judged)]
+            kept = tells.tell(
+                entries, call.idempotency_key, lambda done: finish({**done, "refused": refused})
+            )
+            return _in_order(len(judged), kept, refused)
+
+        def again(memory: Memory, pointer: dict[str, Any]) -> list[Fact | InvalidRequest]:
+            kept = [memory.facts.fact(fact_id) for fact_id in pointer["facts"]]
+            return _in_order(len(checked), kept, pointer["refused"])
+
+        told = call.once(work, again)
+        return Answer(replies.BatchReply(items=[_item(each, clock.now()) for each in told]))
 
     @api.on("PATCH", "/v1/facts/{fact_id}")
     def correct(call: Call) -> Answer:
@@ -107,14 +124,27 @@ def _fact_id(call: Call) -> str:
     return fact_id
 
 
+def _judged(tells: Telling, entry: Entry) -> Judged | InvalidRequest:
+    try:
+        return tells.judged(entry)
+    except InvalidRequest as refused:
+        return refused
+
+
 def _in_order(
-    judged: Sequence[Entry | InvalidRequest], facts: Iterable[Fact], now: datetime
-) -> list[replies.FactReply | replies.RefusedReply]:
-    kept = iter(facts)
+    count: int, kept: Iterable[Fact], refused: Mapping[str, Sequence[Sequence[str]]]
+) -> list[Fact | InvalidRequest]:
+    """What became of so many items: `refused` has the errors of some by their place, `kept` the others."""
+    facts = iter(kept)
+    errors = [refused.get(str(place)) for place in range(count)]
     return [
-        replies.refused(each) if isinstance(each, InvalidRequest) else replies.facts([next(kept)], now)[0]
-        for each in judged
+        next(facts) if each is None else InvalidRequest([(field, message) for field, message in each])
+        for each in errors
     ]
+
+
+def _item(told: Fact | InvalidRequest, now: datetime) -> replies.FactReply | replies.RefusedReply:
+    return replies.refused(told) if isinstance(told, InvalidRequest) else replies.facts([told], now)[0]
 
 
 def _entry_or_refusal(item: object, entry: Callable[[FactRequest], Entry]) -> Entry | InvalidRequest:

@@ -22,7 +22,9 @@ PYTHON = "3.13"
 # Amazon Linux 2023 has glibc 2.34; numpy's wheels ask for 2.27 or 2.28, which manylinux2014 does not allow.
 PLATFORM = "aarch64-manylinux_2_28"
 # The clients that the functions make. Models of all the other services are 28 MB of botocore.
-SERVICES = frozenset({"bedrock-runtime", "comprehend", "dynamodb", "kms", "secretsmanager", "sqs", "sts"})
+SERVICES = frozenset(
+    {"bedrock", "bedrock-runtime", "comprehend", "dynamodb", "kms", "secretsmanager", "sqs", "sts"}
+)
 
 _HERE = Path(__file__).parent
 _REQUIREMENTS = _HERE / "requirements.txt"
@@ -30,21 +32,25 @@ _REQUIREMENTS = _HERE / "requirements.txt"
 _INSTALLER_FILES = frozenset({"INSTALLER", "RECORD", "REQUESTED", "direct_url.json"})
 
 
-def build(target: Path) -> None:
-    """Fills `target` with the layer: everything is below `python/`, where Lambda looks for it.
+def build(
+    target: Path, *, python: str = PYTHON, platform: str = PLATFORM, requirements: Path = _REQUIREMENTS
+) -> None:
+    """Fills `target` with the layer: everything is below `python/`, where Lambda looks for it. `python` (a
+    minor version), `platform` (as uv names it) and the lock are those of Lambda, unless functions are to run
+    elsewhere.
 
     Raises RuntimeError without `uv`, and subprocess.CalledProcessError if a package cannot be had as pinned.
     """
     packages = target / "python"
     install = [
-        *(_uv(), "pip", "install", "--quiet", "--no-deps", "--require-hashes"),
+        *(uv(), "pip", "install", "--quiet", "--no-deps", "--require-hashes"),
         *("--python", sys.executable, "--target", str(packages), "--link-mode", "copy"),
-        *("--python-version", PYTHON, "--python-platform", PLATFORM, "--only-binary", ":all:"),
-        *("--no-compile-bytecode", "--requirement", str(_REQUIREMENTS)),
+        *("--python-version", python, "--python-platform", platform, "--only-binary", ":all:"),
+        *("--no-compile-bytecode", "--requirement", str(requirements)),
     ]
     # Pinned by hash, what uv has kept is as good as what it would fetch: the network is for the rest.
     if subprocess.run([*install, "--offline"], capture_output=True, check=False).returncode != 0:
-        subprocess.run(install, check=True, env=_registry() | os.environ)
+        subprocess.run(install, check=True, env=registry() | os.environ)
     trim(packages)
     compile_tree(target)
 
@@ -101,7 +107,7 @@ def _candidates() -> Iterator[str]:
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
     for version in sorted(pyenv.glob(f"versions/{PYTHON}.*")):
         yield str(version / "bin" / name)
-    find = [_uv(), "python", "find", "--managed-python", "--no-python-downloads", PYTHON]
+    find = [uv(), "python", "find", "--managed-python", "--no-python-downloads", PYTHON]
     yield subprocess.run(find, capture_output=True, text=True, check=False).stdout.strip()
 
 
@@ -117,7 +123,7 @@ def _is_wanted(python: str) -> bool:
     return answer.stdout.strip() == PYTHON
 
 
-def _registry() -> dict[str, str]:
+def registry() -> dict[str, str]:
     """The registry and certificates that pip is set up for, which uv does not read by itself."""
     found = {"UV_SYSTEM_CERTS": "true"}
     for variable, option in (("UV_DEFAULT_INDEX", "index-url"), ("SSL_CERT_FILE", "cert")):
@@ -128,12 +134,13 @@ def _registry() -> dict[str, str]:
     return found
 
 
-def _uv() -> str:
+def uv() -> str:
+    """The program that installs packages: beside this interpreter, or on the path. Raises RuntimeError."""
     beside = Path(sys.executable).with_name("uv")
-    uv = str(beside) if beside.exists() else shutil.which("uv")
-    if uv is None:
+    program = str(beside) if beside.exists() else shutil.which("uv")
+    if program is None:
         raise RuntimeError("uv is needed to build the layer of third-party packages")
-    return uv
+    return program
 
 
 if __name__ == "__main__":

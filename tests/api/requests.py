@@ -25,10 +25,32 @@ BODIES: dict[tuple[str, str], Json] = {
     ("PATCH", "/v1/facts/{fact_id}"): {"text": "Lives in Braga"},
     ("POST", "/v1/facts/{fact_id}/verdicts"): {"verdict": "confirmed"},
     ("PATCH", "/v1/profile"): {"home_town": "Porto"},
+    ("PUT", "/v1/settings"): {
+        "retention_days": 365,
+        "timezone": "Europe/Lisbon",
+        "language": "pt-BR",
+        "consents": {"health": {"given": True}},
+    },
+    ("POST", "/v1/import"): {
+        "format": "noted-export",
+        "version": "1",
+        "facts": [
+            {
+                "fact_id": "ft_00000000000000000000000001",
+                "kind": "fact",
+                "text": "Has a hamster",
+                "created_at": "2026-01-01T00:00:00.000Z",
+            }
+        ],
+    },
     ("POST", "/v1/admin/erasures"): {
         "subject_request_id": "0b8e5c1e-5f1a-4d53-9a52-000000000001",
         "subject": "carol",
         "regulation": "gdpr",
+        "submitted_time": "2026-01-01T00:00:00Z",
+    },
+    ("POST", "/v1/admin/organisation-erasures"): {
+        "request_id": "0b8e5c1e-5f1a-4d53-9a52-000000000002",
         "submitted_time": "2026-01-01T00:00:00Z",
     },
 }
@@ -40,6 +62,7 @@ MISSING = {
     "fact_id": "ft_00000000000000000000000000",
     "erasure_id": "er_00000000000000000000000000",
     "subject_request_id": "0b8e5c1e-5f1a-4d53-9a52-ffffffffffff",
+    "request_id": "0b8e5c1e-5f1a-4d53-9a52-fffffffffffe",
 }
 
 
@@ -55,8 +78,9 @@ def routes(scope: str | None, method: str | None = None) -> list[Route]:
 
 
 def routes_with_ids() -> list[Route]:
-    """The routes whose path holds an id."""
-    return [route for route in ROUTES if "{" in route.path]
+    """The routes whose path holds an id of a user's own; that of an organisation's request is all its
+    clients'."""
+    return [route for route in ROUTES if "{" in route.path and "{request_id}" not in route.path]
 
 
 def one_of_each(service: Clients, subject: str) -> dict[str, str]:
@@ -65,12 +89,16 @@ def one_of_each(service: Clients, subject: str) -> dict[str, str]:
     conversation = client.post("/v1/conversations").json()["conversation_id"]
     turn = say(client, conversation, "I live in Porto", remember=False)
     erased = erase(client, f"/v1/facts/{tell(client, 'Has a goldfish')['fact_id']}")
+    tell(service.client("carol"), "Has a parrot")
     body = BODIES["POST", "/v1/admin/erasures"]
     requested = client.post("/v1/admin/erasures", json=body)
+    body = BODIES["POST", "/v1/admin/organisation-erasures"]
+    of_all = client.post("/v1/admin/organisation-erasures", json=body)
     return {
         "conversation_id": conversation,
         "turn_id": turn["turn_id"],
         "fact_id": tell(client, "Lives in Porto")["fact_id"],
         "erasure_id": erased["erasure_id"],
         "subject_request_id": requested.json()["subject_request_id"],
+        "request_id": of_all.json()["request_id"],
     }

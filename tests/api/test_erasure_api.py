@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import httpx
+import pytest
+from botocore.exceptions import ReadTimeoutError
 
+from local.cli import main
+from noted.api.routes import ROUTES
 from noted.conversation import replies
 from tests.api.conftest import ServiceUnderTest
 from tests.api.helpers import (
@@ -46,7 +52,36 @@ ERASURE: Json = {
     "status": ("running", "complete", "failed"),
     "requested_at": TIME,
     "completed_at": (None, TIME),
-    "receipt": (None, {"counts": dict, "checked": [str], "sha256": str}),
+    "unfinished": [("memory", "verdicts", "keys")],
+    "receipt": (
+        None,
+        {
+            "erasure_id": str,
+            "subject_ref": re.compile("s_[a-z2-7]{26}"),
+            "scope": ("memory", "conversation", "fact"),
+            "requested_at": TIME,
+            "fenced_at": TIME,
+            "key_destroyed_at": (None, TIME),
+            "completed_at": TIME,
+            "counts": dict,
+            "checked": [str],
+            "stores": [
+                {
+                    "name": str,
+                    "deleted": int,
+                    "verified_empty": [TIME],
+                    "acknowledgement": None,
+                    "acknowledged_at": None,
+                }
+            ],
+            "residuals": [{"what": str, "until": TIME}],
+            "policy": "erasure-2",
+            "version": str,
+            "sha256": re.compile("[0-9a-f]{64}"),
+            "kid": str,
+            "signature": str,
+        },
+    ),
 }
 REQUEST = "3f1c9a52-0000-4000-8000-0123456789ab"
 
@@ -94,7 +129,9 @@ def test_everything_is_gone_from_every_way_out_when_the_answer_arrives(service: 
     assert not any(word in prompt for word in ("jazz", "Porto", "Braga", "retire"))
 
 
-def test_an_erasure_ends_with_a_receipt_that_anyone_can_check(service: ServiceUnderTest) -> None:
+def test_an_erasure_ends_with_a_receipt_that_anyone_can_check(
+    service: ServiceUnderTest, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     alice = service.client("alice")
     everything(service, alice)
     begun = ok(alice.get(ok(alice.delete("/v1/memory"), 202)["status_url"]))
@@ -113,20 +150,25 @@ def test_an_erasure_ends_with_a_receipt_that_anyone_can_check(service: ServiceUn
     )
     assert done["completed_at"] >= done["requested_at"]
     receipt = done["receipt"]
-    # A conversation's two rows, two turns, the mark of one extraction, five facts and their revision, and an
-    # idempotency key.
-    assert receipt["counts"] == {"memory": 12, "verdicts": 2, "keys": 0}
+    # A conversation's two rows, two turns, the mark of one extraction, five facts and their revision, an
+    # idempotency key, and two acts: a correction and a verdict.
+    assert receipt["counts"] == {"memory": 14, "verdicts": 2, "keys": 1}
     assert receipt["checked"] == ["memory", "verdicts", "keys"]
-    told = {
-        "erasure_id": done["erasure_id"],
-        "scope": "memory",
-        "requested_at": done["requested_at"],
-        "completed_at": done["completed_at"],
-        "counts": receipt["counts"],
-        "checked": receipt["checked"],
-    }
+    told = {name: receipt[name] for name in receipt.keys() - {"sha256", "kid", "signature"}}
     canonical = json.dumps(told, sort_keys=True, separators=(",", ":"))
     assert receipt["sha256"] == hashlib.sha256(canonical.encode()).hexdigest()
+    # By whoever has the file: with the keys as they are published, to everybody, or as they were kept.
+    kept, keys = tmp_path / "erasure.json", tmp_path / "keys.json"
+    kept.write_text(json.dumps(done))
+    published = f"{service.url}/v1/receipt-keys"
+    keys.write_text(httpx.get(published, trust_env=False).raise_for_status().text)
+    for where in (published, str(keys)):
+        assert main(["verify-receipt", str(kept), "--keys", where]) == 0
+        assert capsys.readouterr().out.startswith(f"valid: erasure {done['erasure_id']} of memory")
+    forged = {**done, "receipt": {**receipt, "counts": {"memory": 13, "verdicts": 2, "keys": 1}}}
+    kept.write_text(json.dumps(forged))
+    assert main(["verify-receipt", str(kept), "--keys", str(keys)]) == 1
+    assert "altered" in capsys.readouterr().err
     assert content_rows(service, "alice") == []
     # It stays readable, and the same, whatever follows.
     tell(alice, "Has a dog")
@@ -138,8 +180,9 @@ def test_a_receipt_holds_nothing_of_the_person(service: ServiceUnderTest) -> Non
     alice = service.client("alice")
     everything(service, alice)
     erase(alice)
+    # The receipt, what a restore needs until no backup can be older, and what is known of the tables.
     ledger = [row for row in rows(service) if row["table"] == "ledger"]
-    assert len(ledger) == 1
+    assert sorted(row["pk"]["S"][:2] for row in ledger) == ["RE", "SE", "s_"]
     owner = content_owner(service)
     for private in ("alice", "jazz", "Porto", *owner.split("#")):
         assert private not in str(ledger)
@@ -182,7 +225,7 @@ def test_what_is_told_afterwards_is_kept(service: ServiceUnderTest) -> None:
     ok(alice.delete("/v1/memory"), 202)
     tell(alice, "Has a dog")
     turn = learn(service, alice, "I like tea", "Likes tea")
-    eventually(lambda: len(content_rows(service, "alice")) == 7)
+    eventually(lambda: len(content_rows(service, "alice")) == 8)
     assert sorted(texts(facts(alice))) == ["Has a dog", "Likes tea"]
     assert stored_turns(alice, turn["conversation_id"]) == [turn]
 
@@ -228,6 +271,40 @@ def test_an_answer_that_was_being_written_brings_nothing_back(service: ServiceUn
 def steps(service: ServiceUnderTest) -> list[str]:
     """How far the worker is with the erasures that are not forgotten yet."""
     return [row["step"]["S"] for row in rows(service) if "step" in row]
+
+
+# What must be done before anything is served.
+
+
+def test_nothing_is_served_from_tables_that_may_have_been_restored(
+    service: ServiceUnderTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def silent(**_: object) -> None:
+        raise ReadTimeoutError(endpoint_url="database")
+
+    alice = service.client("alice", EVERY_SCOPE)
+    monkeypatch.setattr(service.runtime.dynamodb, "describe_table", silent)
+    for route in ROUTES:
+        response = send(alice, route, MISSING)
+        if route.scope is None:
+            assert response.status_code == 200
+        else:
+            problem(response, 503, "unavailable")
+    assert rows(service, "alice") == []
+    # The ledger knows other tables than these: some were restored.
+    monkeypatch.undo()
+    place = {"pk": {"S": "SERVICE"}, "sk": {"S": "TABLES"}}
+    known: Json = {"tables": {"M": {"memory": {"S": "another"}}}, "replaying": {"M": {"tables": {"M": {}}}}}
+    numbers = {name: {"N": "0"} for name in ("erasures", "rows")}
+    known["replaying"]["M"].update(numbers)
+    service.runtime.dynamodb.put_item(
+        TableName=f"{service.runtime.settings.table_prefix}-ledger", Item={**place, **known}
+    )
+    # What was erased is erased again without anybody asking for it, and then the service serves.
+    eventually(lambda: alice.get("/v1/facts").status_code == 200)
+    [left] = [row for row in rows(service) if row["pk"] == {"S": "SERVICE"}]
+    assert "replaying" not in left
+    assert left["tables"]["M"].keys() == {"control", "memory", "verdicts", "keys", "ledger"}
 
 
 # The memory epoch.
@@ -336,7 +413,8 @@ def test_an_extraction_of_an_erased_conversation_brings_nothing_back(service: Se
         extraction.release()
         service.queue.drain()
     assert facts(alice, status="all") == []
-    eventually(lambda: content_rows(service, "alice") == [])
+    # The key of all that the user may still have stays.
+    eventually(lambda: [row["table"] for row in content_rows(service, "alice")] == ["keys"])
 
 
 def test_a_correction_of_a_fact_outlives_its_conversation(service: ServiceUnderTest) -> None:
@@ -379,7 +457,14 @@ def test_a_compliance_system_erases_a_person_and_reads_the_receipt(service: Serv
     alice, machine = service.client("alice"), service.client("machine", ["memory:erase"])
     everything(service, alice)
     accepted = ok(machine.post("/v1/admin/erasures", json=request_of()), 202)
-    shape = ERASURE | {"subject_request_id": REQUEST, "received_time": TIME, "expected_completion_time": TIME}
+    shape = ERASURE | {
+        "subject_request_id": REQUEST,
+        "received_time": TIME,
+        "expected_completion_time": TIME,
+        "request_status": ("in_progress", "completed"),
+        "regulation": "gdpr",
+        "reason_code": "subject_request",
+    }
     assert fits(accepted, shape)
     assert (accepted["scope"], accepted["status"]) == ("memory", "running")
     assert accepted["expected_completion_time"] > accepted["received_time"]
@@ -392,7 +477,8 @@ def test_a_compliance_system_erases_a_person_and_reads_the_receipt(service: Serv
 
     done = eventually(ended)
     assert fits(done, shape)
-    assert done["receipt"]["counts"]["memory"] == 12
+    # With the two rows that tell of the correction and of the verdict.
+    assert done["receipt"]["counts"]["memory"] == 14
     assert content_rows(service, "alice") == []
     # The person sees it too, under their own id of it.
     assert ok(alice.get(f"/v1/erasures/{done['erasure_id']}"))["receipt"] == done["receipt"]
@@ -400,6 +486,8 @@ def test_a_compliance_system_erases_a_person_and_reads_the_receipt(service: Serv
 
 def test_a_request_that_is_sent_again_is_the_same_request(service: ServiceUnderTest) -> None:
     alice, machine = service.client("alice"), service.client("machine", ["memory:erase"])
+    for client in (alice, service.client("bob")):
+        tell(client, "Has a cat")
     first = ok(machine.post("/v1/admin/erasures", json=request_of()), 202)
     tell(alice, "Has a dog")
     again = ok(machine.post("/v1/admin/erasures", json=request_of(request_id=REQUEST.upper())), 202)
@@ -414,7 +502,8 @@ def test_a_request_that_is_sent_again_is_the_same_request(service: ServiceUnderT
 
 def test_a_request_for_another_person_needs_another_id(service: ServiceUnderTest) -> None:
     bob, machine = service.client("bob"), service.client("machine", ["memory:erase"])
-    tell(bob, "Has a dog")
+    for client in (bob, service.client("alice")):
+        tell(client, "Has a dog")
     ok(machine.post("/v1/admin/erasures", json=request_of()), 202)
     response = machine.post("/v1/admin/erasures", json=request_of("bob"))
     assert wrong_fields(response) == {"subject_request_id"}
@@ -423,6 +512,7 @@ def test_a_request_for_another_person_needs_another_id(service: ServiceUnderTest
 
 def test_a_request_belongs_to_the_system_that_made_it(service: ServiceUnderTest) -> None:
     machine, other = (service.client(name, ["memory:erase"]) for name in ("machine", "other-machine"))
+    tell(service.client("alice"), "Has a dog")
     ok(machine.post("/v1/admin/erasures", json=request_of()), 202)
     missing = other.get(f"/v1/admin/erasures/{MISSING['subject_request_id']}")
     for theirs in (
@@ -461,4 +551,4 @@ def test_a_request_has_these_fields_and_no_others(service: ServiceUnderTest) -> 
     for field, value in wrong:
         response = machine.post("/v1/admin/erasures", json=request_of() | {field: value})
         assert wrong_fields(response) == {field}
-    assert [row for row in rows(service) if row["table"] == "ledger"] == []
+    assert not any(row["table"] == "ledger" and "s_" in row["pk"]["S"] for row in rows(service))

@@ -128,7 +128,7 @@ def test_nothing_that_was_said_is_printed_or_stands_in_a_file_in_plain(
     dead_letters = tmp_path / "noted" / "dead-letters.jsonl"
     eventually(lambda: dead_letters.exists() and dead_letters.read_text())
     assert server.stop() == 0
-    assert "extraction failed" in server.output
+    assert "work failed work=extraction" in server.output
     for private in (CANARY, "alice", alice.headers["Authorization"].split(" ")[1]):
         assert private not in server.output.lower()
     written = [path for path in tmp_path.rglob("*") if path.is_file()]

@@ -78,14 +78,14 @@ def test_stored_turns_are_masked_with_ids_that_stay_the_same(service: ServiceUnd
 
 def test_one_value_has_one_letter_in_a_prompt_wherever_it_stands(service: ServiceUnderTest) -> None:
     alice = service.client("alice")
-    tell(alice, f"Mother is reached at {PHONE}")
+    tell(alice, f"Is reached at {PHONE}")
     conversation = begin(alice)
     say(alice, conversation, f"My office is {OTHER_PHONE}")
-    say(alice, conversation, f"Which of them is my mother's, {OTHER_PHONE} or {PHONE}?")
+    say(alice, conversation, f"Which of them is mine, {OTHER_PHONE} or {PHONE}?")
     said = said_to(service.standin.calls["answer"])
-    assert "Mother is reached at <PHONE_A>" in said["system"]
+    assert "Is reached at <PHONE_A>" in said["system"]
     assert "My office is <PHONE_B>" in said["history"]
-    assert said["user"].endswith("Which of them is my mother's, <PHONE_B> or <PHONE_A>?")
+    assert said["user"].endswith("Which of them is mine, <PHONE_B> or <PHONE_A>?")
 
 
 @pytest.mark.parametrize(
@@ -146,12 +146,12 @@ def _only_conversation(client: httpx.Client) -> str:
 
 def test_facts_are_learnt_masked_and_shown_whole(service: ServiceUnderTest) -> None:
     alice = service.client("alice")
-    extracted = service.standin.facts("Is reached at <PHONE_A>", quote="reach me at <PHONE_A>")
+    extracted = service.standin.facts("Is reached at <PHONE_A>", quote="I am reached at <PHONE_A>")
     service.standin.reply("extraction", extracted, {"facts": []})
-    turn = say(alice, begin(alice), f"You can reach me at {PHONE}")
+    turn = say(alice, begin(alice), f"I am reached at {PHONE}")
     [fact] = saved(alice, turn)["facts"]
     assert fact["text"] == f"Is reached at {PHONE}"
-    assert fact["source"]["quote"] == f"reach me at {PHONE}"
+    assert fact["source"]["quote"] == f"I am reached at {PHONE}"
     assert texts(facts(alice)) == [f"Is reached at {PHONE}"]
     found = recall(alice, f"what is {PHONE}?")
     assert texts(found["items"]) == [f"Is reached at {PHONE}"]

@@ -9,9 +9,10 @@ import pytest
 
 from evals.cost.conversation import talk
 from evals.cost.service import play
+from noted.logs import fields_of
 
 from .conftest import ServiceUnderTest
-from .helpers import begin, say, turns_of
+from .helpers import begin, erase, recall, record, say, turns_of
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +24,7 @@ def metered(caplog: pytest.LogCaptureFixture, name: str) -> Counter[tuple[str, s
     """The sums of a metric by purpose and outcome."""
     sums: Counter[tuple[str, str]] = Counter()
     for line in map(vars, caplog.records):
-        if "_aws" in line:
+        if "_aws" in line and "purpose" in line:
             sums[line["purpose"], line["outcome"]] += line.get(name, 0)
     return sums
 
@@ -61,6 +62,46 @@ def test_a_call_that_fails_is_counted_with_its_outcome(
     # Twice asked, in one call.
     assert len(service.standin.calls["extraction"]) == 2
     assert metered(caplog, "Calls")["extraction", "malformed"] == 1
+
+
+def test_turns_recalls_extractions_and_receipts_are_counted_and_tell_nothing_of_a_user(
+    service: ServiceUnderTest, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "noted.metrics")
+
+    def sums(name: str, dimension: str) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for line in map(vars, caplog.records):
+            if name in line:
+                found[line[dimension]] += line[name]
+        return found
+
+    alice = service.client("alice")
+    lives = service.standin.facts("Lives in Porto", quote="I live in Porto")["facts"]
+    invented = service.standin.facts("Owns a boat", quote="I own a boat")["facts"]
+    service.standin.reply("extraction", {"facts": [*lives, *invented]})
+    conversation = begin(alice)
+    say(alice, conversation, "I live in Porto")
+    service.queue.drain()
+    say(alice, conversation, "Suggest a pizza")
+    say(alice, conversation, "What did I tell you?")
+    record(alice, conversation, "Hello", "Hi")
+    recall(alice, "Where do I live?")
+    service.queue.drain()
+    assert sums("Turns", "route") == {"answer": 2, "recollection": 1, "recorded": 1}
+    assert sums("Recalls", "source") == {"answer": 2, "api": 1}
+    assert sums("RecalledFacts", "source")["api"] == 1
+    assert not +sums("DegradedRecalls", "source")
+    assert sums("ExtractedTurns", "outcome") == {"written": 3}
+    assert sums("FactsKept", "outcome") == {"written": 1}
+    # What the user did not say, in the turn where it was proposed and in those after it.
+    assert sums("FactsDropped", "reason")["quote"] == 1 + 2 + 2
+    erasure = erase(alice)
+    assert sums("Receipts", "scope") == {"memory": 1}
+    assert any("ErasureAge" in vars(each) for each in caplog.records)
+    told = [fields_of(each) for each in caplog.records if "_aws" in vars(each)]
+    private = ("alice", "Porto", "boat", conversation, erasure["erasure_id"])
+    assert not [each for each in private if each in str(told)]
 
 
 def test_what_a_conversation_cost_by_its_replies_is_what_its_metrics_say() -> None:

@@ -89,7 +89,8 @@ def learn(
     """Says a text, of which the model makes a fact for a field; gives the fact."""
     found = extraction_item(text, quote=text, profile_field=name)
     service.standin.reply("extraction", {"facts": [found]})
-    [fact] = saved(client, say(client, conversation_id or begin(client), text))["facts"]
+    message = f"I say: {text}"
+    [fact] = saved(client, say(client, conversation_id or begin(client), message))["facts"]
     assert fact["text"] == text
     return dict(fact)
 

@@ -24,16 +24,18 @@ from tests.api.helpers import (
 )
 from tests.standin import Say
 
-# `dropped` says by guard what was refused, `usage` what it cost; the contract names the other three.
+# `dropped` says by rule what was refused, `asks` what it lacked a consent for, `usage` what it cost; the
+# contract names the other three.
 SAVED: Json = {
     "status": ("pending", "done", "failed", "skipped"),
     "facts": [FACT],
     "error_type": (None, str),
     "dropped": dict,
+    "asks": list,
     "usage": TURN["usage"],
 }
 NO_TOKENS: Json = dict.fromkeys(TURN["usage"], 0) | {"by_purpose": {}}
-NOTHING: Json = {"facts": [], "dropped": {}, "error_type": None, "usage": NO_TOKENS}
+NOTHING: Json = {"facts": [], "dropped": {}, "asks": [], "error_type": None, "usage": NO_TOKENS}
 
 
 def test_it_is_pending_while_the_model_reads_and_done_afterwards(service: ServiceUnderTest) -> None:

@@ -23,7 +23,9 @@ from noted.store.idempotency import Finish
 from noted.store.memory import Memory
 from noted.store.repository import Standing
 from noted.store.tables import create_tables
+from tests.erasing import SIGNER
 from tests.store.builders import SECRETS, FixedClock, conversation
+from tests.wrapping import MemoryWrapper
 
 if TYPE_CHECKING:
     from local.dynamodb import DynamoDBLocal
@@ -121,6 +123,8 @@ def function(dynamodb_local: DynamoDBLocal, table_prefix: str) -> Iterator[Funct
             secrets=lambda: SECRETS,
             dynamodb=lambda: client,
             queue=lambda: pytest.fail("nothing is to be queued"),
+            key_wrapper=MemoryWrapper,
+            receipt_signer=lambda: SIGNER,
             clock=FixedClock(),
             environment={},
         )

@@ -247,7 +247,8 @@ def test_in_the_cloud_the_same_user_gets_the_same_stream(service: ServiceUnderTe
             "Idempotency-Key": ["k1"],
         },
     }
-    authorize = build_authorizer(ISSUER, AUDIENCE, IssuerKeys(ISSUER, fetch=published.__getitem__))
+    keys = IssuerKeys(ISSUER, fetch=published.__getitem__)
+    authorize = build_authorizer(ISSUER, frozenset({AUDIENCE}), keys)
     arn = f"arn:aws:execute-api:eu-west-1:1:api/stream/POST{turns_of(conversation_id)}"
     decision = authorize(request | {"type": "REQUEST", "methodArn": arn}, None)
     body = json.dumps({"message": "How is the weather?"})

@@ -137,9 +137,10 @@ def test_temporal_02(
 
     for place in order:
         statement = said[place]
-        service.standin.reply("extraction", service.standin.facts(statement["fact"], quote="I say so"))
+        message = f"I say: {statement['fact']}"
+        service.standin.reply("extraction", service.standin.facts(statement["fact"], quote=message))
         service.standin.reply("consolidation", decide)
-        saved(alice, record(alice, begin(alice), "I say so", at=statement["at"]))
+        saved(alice, record(alice, begin(alice), message, at=statement["at"]))
     assert texts(recall(alice, "What do I eat?")["items"]) == then["recall_now"]
     as_of = recall(alice, "What do I eat?", as_of="2026-04-01T00:00:00Z")
     assert texts(as_of["items"]) == then["recall_as_of_2026-04-01"]

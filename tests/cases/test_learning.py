@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 def extracted(service: ServiceUnderTest, client: httpx.Client, items: list[Json]) -> Json:
-    """What is kept from a message of which a model makes these facts. Their texts are its lines."""
-    message = "\n".join(["I say:", *(item["text"] for item in items)])
+    """What is kept from a message of which a model makes these facts. Each line says one of the user."""
+    message = "\n".join(f"I am one who {item['text']}" for item in items)
     proposed = [{"quote": item["text"], **item} for item in items]
     service.standin.reply("extraction", service.standin.facts(*proposed))
     kept = saved(client, say(client, begin(client), message))

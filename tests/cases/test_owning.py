@@ -94,7 +94,7 @@ def test_verdicts_02(cases: Cases, service: ServiceUnderTest, monkeypatch: pytes
         return dict(fact)
 
     first = kept(old["text"], "I am vegetarian", old["said_at"])
-    copies = [kept(item["text"], "My profile says: is vegetarian", item["at"])]
+    copies = [kept(item["text"], "As my profile says, I am vegetarian", item["at"])]
     stop_clock(monkeypatch, service, verdict["at"])
     judge(alice, first, verdict["verdict"])
     assert facts(alice) == []
@@ -105,7 +105,7 @@ def test_verdicts_02(cases: Cases, service: ServiceUnderTest, monkeypatch: pytes
     standin.reply("extraction", standin.facts(returned["text"], quote=new["text"]))
     turn = say(alice, begin(alice), new["text"])
     saved(alice, turn)
-    copies.append(kept(item["text"], "It says: is vegetarian", item["at"]))
+    copies.append(kept(item["text"], "Once more, I am vegetarian", item["at"]))
     live = facts(alice)
     assert [fact["source"]["turn_id"] for fact in live] == [turn["turn_id"]]
     assert len(live) == len(then["live"])

@@ -52,7 +52,8 @@ def test_sqs_01(cases: Cases, service: ServiceUnderTest, run: str) -> None:
         raising = set(given["records"])
 
     def extract(call: Call) -> Reply:
-        return 500 if call.user[-1] in raising else standin.facts(f"Owns {call.user[-1]}", quote=call.user)
+        name = call.user[-1]
+        return 500 if name in raising else standin.facts(f"Owns item {name}", quote=call.user)
 
     standin.reply("extraction", extract)
     event = {
@@ -71,7 +72,7 @@ def test_sqs_01(cases: Cases, service: ServiceUnderTest, run: str) -> None:
         ]
     }
     answer = build(service.runtime)(event, Context("extraction", timeout=60))
-    stored = {fact["text"].removeprefix("Owns ") for fact in facts(alice, status="all")}
+    stored = {fact["text"].removeprefix("Owns item ") for fact in facts(alice, status="all")}
     if run == "as given":
         assert answer == {"batchItemFailures": then["run1"]["batchItemFailures"]}
         assert stored == set(then["run1"]["facts_stored_for"])

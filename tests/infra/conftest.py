@@ -22,10 +22,27 @@ SETTINGS = {
     "model": f"bedrock:{PROFILE}",
     "extraction_model": "bedrock:amazon.nova-lite-v1:0",
     "embedder": "bedrock:cohere.embed-multilingual-v3",
+    "identity": "oidc",
     "token_issuer": "https://login.example.org/realm",
     "token_audience": "memory-clients",
     "retention": '{"turn_days": 30}',
+    "compliance_daily_requests": 40,
     "log_retention_days": 14,
+    "alarms": True,
+    "alarm_email": "ops@example.org",
+    "daily_cost_alarm_usd": 25,
+    "prices": {
+        f"bedrock:{PROFILE}": {"input": 1, "output": 5, "cache_read": 0.1, "cache_write": 1.25},
+        "bedrock:amazon.nova-lite-v1:0": {
+            "input": 0.06,
+            "output": 0.24,
+            "cache_read": 0.015,
+            "cache_write": 0.06,
+        },
+        "offline": {"input": 0, "output": 0, "cache_read": 0, "cache_write": 0},
+    },
+    "requests_per_second": 60,
+    "model_requests_per_second": 7,
     "deletion_protection": True,
 }
 
@@ -56,6 +73,27 @@ def synthesise(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Templa
 def template(synthesise: Callable[..., Template]) -> Template:
     """The template of the settings above."""
     return synthesise()
+
+
+@pytest.fixture(scope="session")
+def browsers(synthesise: Callable[..., Template]) -> Template:
+    """A deployment to try out, with a user pool of its own and pages that may call: all that the one of the
+    settings above is not."""
+    return synthesise(
+        environment="dev",
+        identity="cognito",
+        token_issuer=None,
+        token_audience=None,
+        callback_urls="https://app.example.org/,http://localhost:8788/",
+        cors_origins="https://app.example.org,http://localhost:3000",
+        reserved_concurrency='{"answer": 40, "extraction": 25}',
+        extraction_concurrency=20,
+        zero_retention=False,
+        gateway_log_role=False,
+        alarms=False,
+        tracing=True,
+        deletion_protection=False,
+    )
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -14,15 +14,22 @@ from typing import TYPE_CHECKING, Any
 import boto3
 import pytest
 
-from infra.access import ACCESS
+from infra.access import ACCESS, ACROSS_USERS, GUARDING
+from infra.session_policies import GROUPS
 from noted import ids
 from noted.api.http import Handler
 from noted.api.routes import ERASE, READ, ROUTES, WRITE
+from noted.identity import Principal
 from noted.runtime import Runtime
 from noted.settings import Settings
 from noted.store import keys
 from noted.store.tables import CONTROL, KEYS, create_tables
+from tests.erasing import SIGNER
+from tests.infra.policy_evaluator import Request, allows
+from tests.infra.recording import Operation, RecordedRuntime, requests
+from tests.infra.test_session_policies import policy, session_roles
 from tests.store.builders import SECRETS, FixedClock, principal
+from tests.wrapping import MemoryWrapper
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -37,7 +44,7 @@ Right = tuple[str, str, str | None]
 GRANTED: dict[str, set[Right]] = {
     function: {
         (action, entry.table.name, entry.index.name if entry.index else None)
-        for entry in entries
+        for entry in (*entries, *GUARDING)
         for action in entry.actions
     }
     for function, entries in ACCESS.items()
@@ -73,6 +80,8 @@ class Service:
     used: dict[str, set[Right]] = field(default_factory=lambda: defaultdict(set))
     clock: FixedClock = field(default_factory=FixedClock)
     sent: list[str] = field(default_factory=list)
+    wrapper: MemoryWrapper = field(default_factory=MemoryWrapper)
+    operations: list[Operation] = field(default_factory=list)
 
     def send(self, body: str, group: str) -> None:
         """The queue's end that functions see."""
@@ -145,11 +154,15 @@ def _runtime(service: Service, function: str, client: DynamoDBClient) -> Runtime
         service.used[function] |= rights_needed(model.name, params, f"{service.prefix}-")
 
     client.meta.events.register("before-parameter-build.dynamodb", listen)
-    return Runtime(
+    return RecordedRuntime(
+        function,
+        service.operations,
         Settings(table_prefix=service.prefix),
         secrets=lambda: SECRETS,
         dynamodb=lambda: client,
         queue=lambda: service,
+        key_wrapper=lambda: service.wrapper,
+        receipt_signer=lambda: SIGNER,
         clock=service.clock,
         drained=lambda _: True,
         environment={},
@@ -164,7 +177,9 @@ def _walk(service: Service) -> None:
     _index(service)
     _judge(service)
     _look(service, conversation_id)
+    _own(service)
     _erase(service, conversation_id)
+    _comply(service)
 
 
 _CONVERSATION = "/v1/conversations/{conversation_id}"
@@ -272,6 +287,20 @@ def _judge(service: Service) -> None:
     service.call("bob", "PATCH /v1/facts/{fact_id}", viola, fact_id=told["fact_id"])
 
 
+def _own(service: Service) -> None:
+    # What a user sets, takes out and brings back; and the rows that end sooner for it.
+    service.call("alice", "GET /v1/settings")
+    document = service.call("alice", "GET /v1/export")
+    taken = {name: document[name] for name in ("format", "version", "conversations", "turns", "facts")}
+    for _ in range(2):
+        service.call("frida", "POST /v1/import", taken, key="import")
+    service.call("frida", "PUT /v1/settings", {"retention_days": 30})
+    service.clock.forward(minutes=10)
+    assert service.schedule("extraction", "sweep-outbox")["sent"] >= 1
+    service.deliver()
+    assert {each["expires_at"][:4] for each in service.call("frida", "GET /v1/facts")["items"]} == {"2026"}
+
+
 def _look(service: Service, conversation_id: str) -> None:
     service.call("alice", "POST /v1/recall", {"query": "home", "conversation_id": conversation_id})
     for fact in service.call("bob", "GET /v1/facts")["items"]:
@@ -311,6 +340,30 @@ def _erase(service: Service, conversation_id: str) -> None:
     service.call("alice", "GET /v1/erasures/{erasure_id}", erasure_id=done["erasure_id"])
 
 
+def _comply(service: Service) -> None:
+    # Who is asked for in vain, who is there, and a whole organisation.
+    nobody = {
+        "subject_request_id": "6b2f1c9e-1d1e-4c0e-9a55-7f9f0c0f7f11",
+        "subject": "nobody",
+        "submitted_time": "2026-03-10T12:00:00Z",
+    }
+    service.call("compliance", "POST /v1/admin/erasures", nobody, status=404)
+    assert service.call("compliance", "GET /v1/admin/users")["count"] >= 4
+    assert len(service.call("compliance", "GET /v1/admin/activity")["items"]) >= 2
+    path, request_id = "/v1/admin/organisation-erasures", "6b2f1c9e-1d1e-4c0e-9a55-7f9f0c0f7f12"
+    asked = {"request_id": request_id, "submitted_time": "2026-03-10T12:00:00Z"}
+    service.call("compliance", f"POST {path}", asked, status=202)
+    approvals = f"POST {path}/{{request_id}}/approvals"
+    service.call("second", approvals, status=202, request_id=request_id)
+    for _ in range(4):
+        service.schedule("erasure", "run-erasures")
+        service.clock.forward(seconds=5)
+    done = service.call("second", f"GET {path}/{{request_id}}", request_id=request_id)
+    assert done["request_status"] == "completed"
+    assert done["counts"]["completed"] >= 4
+    assert service.call("ed", "GET /v1/activity")["items"][0]["actor"] == "compliance"
+
+
 @pytest.mark.parametrize("function", sorted(ACCESS))
 def test_a_function_is_allowed_all_that_it_does(service: Service, function: str) -> None:
     assert service.used[function] - GRANTED[function] == set()
@@ -319,3 +372,76 @@ def test_a_function_is_allowed_all_that_it_does(service: Service, function: str)
 @pytest.mark.parametrize("function", sorted(ACCESS))
 def test_a_function_does_all_that_it_is_allowed(service: Service, function: str) -> None:
     assert GRANTED[function] - service.used[function] == set()
+
+
+# With session policies: what a function does for a user is done in a session of that user.
+
+
+@pytest.fixture(scope="module")
+def session_policies(synthesise: Callable[..., dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """The statements of each group's session role."""
+    resources = synthesise(session_policies=True)["Resources"]
+    return {group: policy(resources, role) for group, role in session_roles(resources).items()}
+
+
+def in_sessions(service: Service) -> list[tuple[Operation, Principal]]:
+    """What was done through a user's own client."""
+    return [(operation, operation.user) for operation in service.operations if operation.user]
+
+
+def _lists(request: Request) -> bool:
+    """Whether it is about a list of an organisation's users alone, which all of them are put into."""
+    return all(key.startswith("ORG#") for key in request.values("dynamodb:LeadingKeys"))
+
+
+@pytest.mark.parametrize("together", [False, True], ids=["each part", "all parts together"])
+def test_a_session_reaches_all_that_is_its_users_and_nothing_of_others(
+    service: Service, session_policies: dict[str, list[dict[str, Any]]], together: bool
+) -> None:
+    done = in_sessions(service)
+    users = {user for _, user in done}
+    assert {operation.function for operation, _ in done} == set(GROUPS)
+    assert len(users) >= 4
+    kinds = {operation.name for operation, _ in done}
+    assert {"BatchGetItem", "Query", "TransactWriteItems"} <= kinds
+    for operation, user in done:
+        statements = session_policies[operation.function]
+        for other in users:
+            asked = requests(operation, f"{service.prefix}-", other, SECRETS, together=together)
+            judged = [request for request in asked if other == user or not _lists(request)]
+            decided = {allows(statements, request) for request in judged}
+            assert decided <= {other == user}, (operation, asked)
+        without = [
+            Request(request.action, request.resource, {**request.context, "dynamodb:LeadingKeys": ()})
+            for request in requests(operation, f"{service.prefix}-", user, SECRETS, together=together)
+        ]
+        assert not any(allows(statements, request) for request in without)
+
+
+def test_a_transaction_spans_the_tables_of_one_user(service: Service) -> None:
+    spanned = {
+        frozenset(request.resource for request in asked)
+        for operation, user in in_sessions(service)
+        if operation.name == "TransactWriteItems"
+        for asked in [requests(operation, f"{service.prefix}-", user, SECRETS, together=False)]
+    }
+    assert any({"control", "memory", "verdicts"} <= tables for tables in spanned)
+    assert any({"control", "keys"} <= tables for tables in spanned)
+
+
+@pytest.mark.parametrize("function", GROUPS)
+def test_what_is_done_for_no_one_user_is_done_with_the_functions_own_rights(
+    service: Service, function: str
+) -> None:
+    granted = {
+        (action, entry.table.name + (f"/index/{entry.index.name}" if entry.index else ""))
+        for entry in (*ACROSS_USERS.get(function, ()), *GUARDING)
+        for action in entry.actions
+    }
+    used = {
+        (request.action.removeprefix("dynamodb:"), request.resource)
+        for operation in service.operations
+        if operation.function == function and operation.user is None
+        for request in requests(operation, f"{service.prefix}-", principal("x"), SECRETS, together=False)
+    }
+    assert used == granted

@@ -47,7 +47,7 @@ def test_what_no_function_reads_is_removed(tmp_path: Path) -> None:
         "numpy-2.5.5.dist-info/RECORD",
         "numpy-2.5.5.dist-info/INSTALLER",
         "botocore/data/ec2/2016-11-15/service-2.json.gz",
-        "botocore/data/bedrock/2023-04-20/service-2.json.gz",
+        "botocore/data/bedrock-agent/2023-06-05/service-2.json.gz",
         "boto3/data/ec2/2016-11-15/resources-1.json",
     }
     tree(tmp_path, *kept, *dropped)

@@ -73,7 +73,7 @@ def test_one_dead_letter_raises_the_alarm(
     dead_letters_id: str, resources: Callable[[str], dict[str, Any]]
 ) -> None:
     alarms = [alarm["Properties"] for alarm in resources("CloudWatch::Alarm").values()]
-    (alarm,) = (alarm for alarm in alarms if alarm["MetricName"] == "ApproximateNumberOfMessagesVisible")
+    (alarm,) = (alarm for alarm in alarms if alarm.get("MetricName") == "ApproximateNumberOfMessagesVisible")
     assert alarm["Namespace"] == "AWS/SQS"
     assert alarm["Dimensions"] == [
         {"Name": "QueueName", "Value": {"Fn::GetAtt": [dead_letters_id, "QueueName"]}}
@@ -111,10 +111,47 @@ def test_only_what_answers_and_the_sweep_know_the_queue(
     knowing = {
         name
         for name, logical_id in functions.items()
-        if template["Resources"][logical_id]["Properties"]["Environment"]["Variables"].get("NOTED_QUEUE_URL")
-        == {"Ref": queue_id}
+        if {"Ref": queue_id}
+        == template["Resources"][logical_id]["Properties"]
+        .get("Environment", {"Variables": {}})["Variables"]
+        .get("NOTED_QUEUE_URL")
     }
     assert knowing == {"answer", "stream", "extraction"}
+
+
+def test_nobody_else_sends_whatever_rights_they_have(
+    resources: Callable[[str], dict[str, Any]],
+    template: dict[str, Any],
+    functions: dict[str, str],
+    queue_id: str,
+) -> None:
+    [denied] = [
+        statement
+        for policy in resources("SQS::QueuePolicy").values()
+        if policy["Properties"]["Queues"] == [{"Ref": queue_id}]
+        for statement in policy["Properties"]["PolicyDocument"]["Statement"]
+        if statement["Action"] == "sqs:SendMessage"
+    ]
+    roles = [
+        template["Resources"][functions[name]]["Properties"]["Role"]
+        for name in ("answer", "stream", "extraction")
+    ]
+    assert denied == {
+        "Action": "sqs:SendMessage",
+        "Effect": "Deny",
+        "Principal": {"AWS": "*"},
+        "Resource": {"Fn::GetAtt": [queue_id, "Arn"]},
+        "Condition": {"ArnNotEquals": {"aws:PrincipalArn": roles}},
+    }
+
+
+def test_every_permission_to_call_a_function_names_what_may(
+    resources: Callable[[str], dict[str, Any]],
+) -> None:
+    # Without its ARN, any API or rule of anybody's account could have the function called.
+    for permission in resources("Lambda::Permission").values():
+        assert permission["Properties"]["Principal"] in ("apigateway.amazonaws.com", "events.amazonaws.com")
+        assert permission["Properties"]["SourceArn"]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +165,7 @@ def test_work_is_done_each_minute_by_a_function_that_the_schedule_may_call(
     rules = {
         name: rule["Properties"]
         for name, rule in resources("Events::Rule").items()
-        if rule["Properties"]["Targets"][0]["Arn"] == arn
+        if rule["Properties"]["Targets"][0]["Arn"] == arn and "ScheduleExpression" in rule["Properties"]
     }
     ((rule_id, rule),) = rules.items()
     assert rule["ScheduleExpression"] == "rate(1 minute)"

@@ -18,6 +18,7 @@ TIMEOUTS = {
     "verdicts": 29,
     "extraction": 60,
     "erasure": 120,
+    "model_retention": 60,
 }
 EVERYWHERE = {
     "NOTED_MODEL",
@@ -30,16 +31,48 @@ EVERYWHERE = {
 }
 MASKING = {"NOTED_NAMES", "NOTED_PHONE_REGION"}
 BESIDES = {
-    "answer": {"NOTED_QUEUE_URL", "NOTED_TOOLS", "NOTED_RERANKER", *MASKING},
-    "stream": {"NOTED_QUEUE_URL", "NOTED_TOOLS", "NOTED_RERANKER", "AWS_LAMBDA_EXEC_WRAPPER", *MASKING},
-    "recall": {"NOTED_RERANKER", *MASKING},
-    "verdicts": MASKING,
-    "extraction": {"NOTED_QUEUE_URL", "NOTED_EXTRACTION_EVERY", "NOTED_EPISODE_AFTER_SECONDS"},
-    "erasure": {"NOTED_DRAIN_SECONDS"},
+    "answer": {
+        "NOTED_KMS_KEY",
+        "NOTED_TOKEN_CLIENTS",
+        "NOTED_QUEUE_URL",
+        "NOTED_TOOLS",
+        "NOTED_LINK_HOSTS",
+        "NOTED_RERANKER",
+        *MASKING,
+    },
+    "stream": {
+        "NOTED_KMS_KEY",
+        "NOTED_TOKEN_CLIENTS",
+        "NOTED_QUEUE_URL",
+        "NOTED_TOOLS",
+        "NOTED_LINK_HOSTS",
+        "NOTED_RERANKER",
+        "AWS_LAMBDA_EXEC_WRAPPER",
+        *MASKING,
+    },
+    "recall": {"NOTED_KMS_KEY", "NOTED_TOKEN_CLIENTS", "NOTED_RERANKER", *MASKING},
+    "verdicts": {"NOTED_KMS_KEY", "NOTED_TOKEN_CLIENTS", *MASKING},
+    "extraction": {
+        "NOTED_KMS_KEY",
+        "NOTED_QUEUE_URL",
+        "NOTED_DEAD_LETTERS_URL",
+        "NOTED_EXTRACTION_EVERY",
+        "NOTED_EPISODE_AFTER_SECONDS",
+    },
+    "erasure": {
+        "NOTED_TOKEN_CLIENTS",
+        "NOTED_ERASURE_AUTH_AGE_SECONDS",
+        "NOTED_DRAIN_SECONDS",
+        "NOTED_COMPLIANCE_DAILY_REQUESTS",
+        "NOTED_RECEIPT_KEY",
+        "NOTED_ERASURE_CONNECTORS",
+    },
 }
 EACH = pytest.mark.parametrize("name", sorted(TIMEOUTS))
-# It checks tokens, and knows of nothing else.
-EACH_BUT_THE_AUTHORIZER = pytest.mark.parametrize("name", sorted(TIMEOUTS.keys() - {"authorizer"}))
+# Those that serve users: the others check tokens and look after an account, and know of nothing else.
+EACH_THAT_SERVES = pytest.mark.parametrize(
+    "name", sorted(TIMEOUTS.keys() - {"authorizer", "model_retention"})
+)
 
 
 @pytest.fixture(scope="session")
@@ -80,12 +113,12 @@ def test_a_function_stops_in_time(properties: dict[str, Any], name: str) -> None
     assert properties[name]["Timeout"] == TIMEOUTS[name]
 
 
-@EACH_BUT_THE_AUTHORIZER
+@EACH_THAT_SERVES
 def test_a_function_gets_its_settings_and_no_others(properties: dict[str, Any], name: str) -> None:
     assert variables(properties[name]).keys() == EVERYWHERE | BESIDES.get(name, set())
 
 
-@EACH_BUT_THE_AUTHORIZER
+@EACH_THAT_SERVES
 def test_the_settings_are_those_of_the_deployment(
     properties: dict[str, Any], resources: Callable[[str], dict[str, Any]], name: str
 ) -> None:
@@ -117,7 +150,8 @@ def test_a_function_logs_to_its_own_group_for_fourteen_days(
     own = groups[properties[name]["LoggingConfig"]["LogGroup"]["Ref"]]["Properties"]
     assert own["LogGroupName"] == f"/aws/lambda/noted-{name}"
     assert own["RetentionInDays"] == 14
-    assert len(groups) == len(properties)
+    # And one for each of the two gateways.
+    assert len(groups) == len(properties) + 2
 
 
 def test_logs_can_be_kept_for_less(synthesise: Callable[..., dict[str, Any]]) -> None:
@@ -126,7 +160,26 @@ def test_logs_can_be_kept_for_less(synthesise: Callable[..., dict[str, Any]]) ->
         for resource in synthesise(log_retention_days=7)["Resources"].values()
         if resource["Type"] == "AWS::Logs::LogGroup"
     ]
-    assert groups == [7] * len(TIMEOUTS)
+    assert groups == [7] * (len(TIMEOUTS) + 2)
+
+
+def test_functions_share_what_the_account_may_run_at_once_unless_some_is_kept_for_them(
+    properties: dict[str, Any], browsers: dict[str, Any]
+) -> None:
+    # A new account may have room for ten at once, of which none can be kept: a deployment would fail.
+    assert not any("ReservedConcurrentExecutions" in function for function in properties.values())
+    kept = {
+        each["Properties"]["FunctionName"]: each["Properties"]["ReservedConcurrentExecutions"]
+        for each in browsers["Resources"].values()
+        if "ReservedConcurrentExecutions" in each["Properties"]
+    }
+    assert kept == {"noted-answer": 40, "noted-extraction": 25}
+    [mapping] = [
+        each["Properties"]
+        for each in browsers["Resources"].values()
+        if each["Type"] == "AWS::Lambda::EventSourceMapping"
+    ]
+    assert mapping["ScalingConfig"] == {"MaximumConcurrency": 20}
 
 
 def test_the_secret_is_random_long_and_never_deleted(resources: Callable[[str], dict[str, Any]]) -> None:

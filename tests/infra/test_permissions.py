@@ -57,7 +57,7 @@ def statements(
             assert statement["Effect"] == "Allow"
             assert statement.keys() <= {"Effect", "Action", "Resource", "Condition"}
             condition = statement.get("Condition", {}).get("StringEquals", {})
-            assert condition.keys() <= {"bedrock:InferenceProfileArn"}
+            assert condition.keys() <= {"bedrock:InferenceProfileArn", "kms:EncryptionContext:service"}
             entries = [
                 (
                     frozenset(listed(statement["Action"])),
@@ -94,12 +94,16 @@ def table_rights(
 def test_each_function_has_a_role_of_its_own_that_only_lambda_takes(
     roles: dict[str, str], resources: Callable[[str], dict[str, Any]]
 ) -> None:
-    assert sorted(roles) == sorted(FUNCTIONS)
-    assert set(roles.values()) == resources("IAM::Role").keys()
-    assert len(set(roles.values())) == len(FUNCTIONS)
-    for role in resources("IAM::Role").values():
+    assert sorted(roles) == sorted([*FUNCTIONS, "model_retention"])
+    assert len(set(roles.values())) == len(roles)
+    takers: dict[str, str] = {}
+    for name, role in resources("IAM::Role").items():
         (trust,) = role["Properties"]["AssumeRolePolicyDocument"]["Statement"]
-        assert trust["Principal"] == {"Service": "lambda.amazonaws.com"}
+        takers[name] = trust["Principal"]["Service"]
+    (account,) = (each["Properties"] for each in resources("ApiGateway::Account").values())
+    # And the one with which API Gateway writes the log of a REST API.
+    logging = {account["CloudWatchRoleArn"]["Fn::GetAtt"][0]: "apigateway.amazonaws.com"}
+    assert takers == dict.fromkeys(roles.values(), "lambda.amazonaws.com") | logging
 
 
 @EACH
@@ -126,22 +130,44 @@ def test_no_right_is_a_pattern(statements: dict[str, list[Statement]], name: str
 STANDING = {"control": {"GetItem"}, "ledger": {"Query"}}
 ADMITTING = {"control": {"GetItem", "PutItem", "UpdateItem"}, "ledger": {"Query"}}
 WRITING = {"BatchGetItem", "GetItem", "PutItem", "UpdateItem"}
+# Whether a table was restored since the ledger knew it last.
+GUARDING = {
+    "control": {"DescribeTable"},
+    "memory": {"DescribeTable"},
+    "verdicts": {"DescribeTable"},
+    "keys": {"DescribeTable"},
+    "ledger": {"DescribeTable", "GetItem"},
+}
 TABLE_RIGHTS: dict[str, dict[str, set[str]]] = {
-    "answer": ADMITTING | {"memory": WRITING | {"Query"}},
-    "stream": ADMITTING | {"memory": WRITING | {"Query"}},
+    "answer": ADMITTING | {"memory": WRITING | {"Query"}, "keys": {"GetItem", "PutItem"}},
+    "stream": ADMITTING | {"memory": WRITING | {"Query"}, "keys": {"GetItem", "PutItem"}},
     "authorizer": {},
-    "recall": STANDING | {"memory": {"BatchGetItem", "GetItem", "Query"}, "verdicts": {"Query"}},
-    "verdicts": ADMITTING | {"memory": WRITING | {"Query"}, "verdicts": {"GetItem", "PutItem"}},
+    "recall": STANDING
+    | {
+        "control": {"GetItem", "Query"},
+        "memory": {"BatchGetItem", "GetItem", "Query"},
+        "verdicts": {"Query"},
+        "keys": {"GetItem"},
+    },
+    "verdicts": ADMITTING
+    | {
+        "control": {"GetItem", "PutItem", "Query", "UpdateItem"},
+        "memory": WRITING | {"Query"},
+        "verdicts": {"GetItem", "PutItem", "Query"},
+        "keys": {"GetItem", "PutItem"},
+    },
     "extraction": STANDING
     | {
         "control": {"GetItem", "UpdateItem"},
         "memory": WRITING | {"Query"},
         "memory/index/outbox": {"Query"},
+        "keys": {"GetItem"},
     },
     "erasure": {
-        "control": {"DeleteItem", "GetItem", "PutItem", "UpdateItem"},
+        "control": {"BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"},
         "control/index/open_jobs": {"Query"},
         "memory": {"BatchWriteItem", "DeleteItem", "GetItem", "Query"},
+        "memory/index/outbox": {"Query"},
         "verdicts": {"BatchWriteItem", "Query"},
         "keys": {"BatchWriteItem", "Query"},
         "ledger": {"GetItem", "PutItem", "Query"},
@@ -153,8 +179,31 @@ TABLE_RIGHTS: dict[str, dict[str, set[str]]] = {
 def test_a_function_may_do_with_tables_what_it_does_and_no_more(
     table_rights: dict[str, dict[str, set[str]]], name: str
 ) -> None:
-    assert table_rights[name] == TABLE_RIGHTS[name]
+    guarding = {} if name == "authorizer" else GUARDING
+    tables = guarding.keys() | TABLE_RIGHTS[name].keys()
+    assert table_rights[name] == {
+        table: guarding.get(table, set()) | TABLE_RIGHTS[name].get(table, set()) for table in tables
+    }
 
+
+def test_of_the_ledger_a_function_that_serves_reads_what_it_knows_of_the_tables_alone(
+    resources: Callable[[str], dict[str, Any]],
+) -> None:
+    conditions = [
+        statement["Condition"]
+        for policy in resources("IAM::Policy").values()
+        for statement in policy["Properties"]["PolicyDocument"]["Statement"]
+        if "LeadingKeys" in str(statement.get("Condition"))
+    ]
+    assert len(conditions) == 6  # each function but the one that checks tokens
+    assert all(
+        condition
+        == {
+            "ForAllValues:StringEquals": {"dynamodb:LeadingKeys": "SERVICE"},
+            "Null": {"dynamodb:LeadingKeys": "false"},
+        }
+        for condition in conditions
+    )
 
 def test_verdicts_are_append_only_for_all_but_erasures(
     table_rights: dict[str, dict[str, set[str]]],
@@ -177,7 +226,8 @@ def test_only_erasures_delete(table_rights: dict[str, dict[str, set[str]]]) -> N
 
 
 def test_recall_writes_nothing(table_rights: dict[str, dict[str, set[str]]]) -> None:
-    assert set().union(*table_rights["recall"].values()) == {"BatchGetItem", "GetItem", "Query"}
+    reading = {"BatchGetItem", "DescribeTable", "GetItem", "Query"}
+    assert set().union(*table_rights["recall"].values()) == reading
 
 
 @EACH
@@ -209,6 +259,23 @@ def test_what_checks_tokens_may_only_log(statements: dict[str, list[Statement]])
     assert [actions for actions, _, _ in statements["authorizer"]] == [
         {"logs:CreateLogStream", "logs:PutLogEvents"}
     ]
+
+
+def test_what_looks_after_the_account_sees_two_of_its_settings_and_sets_one(
+    statements: dict[str, list[Statement]],
+) -> None:
+    rights = {(actions, resource) for actions, resource, _ in statements["model_retention"]}
+    # Settings of the account have no resource that could be named.
+    assert {resource for actions, resource in rights if resource == "*"} == {"*"}
+    assert {action for actions, resource in rights for action in actions if resource == "*"} == {
+        "bedrock:GetAccountDataRetention",
+        "bedrock:GetModelInvocationLoggingConfiguration",
+        "bedrock:PutAccountDataRetention",
+    }
+    assert {action for actions, resource in rights for action in actions if resource != "*"} == {
+        "logs:CreateLogStream",
+        "logs:PutLogEvents",
+    }
 
 
 @EACH_BUT_THE_AUTHORIZER
@@ -303,7 +370,11 @@ def test_a_profile_reaches_its_model_in_its_geography_and_only_through_itself(
         "arn:aws:bedrock:eu-central-1:${AWS::AccountId}:"
         "inference-profile/eu.anthropic.claude-haiku-4-5-20251001-v1:0"
     )
-    routed = {(resource, condition) for _, resource, condition in statements["answer"] if condition}
+    routed = {
+        (resource, condition)
+        for _, resource, condition in statements["answer"]
+        if "bedrock" in resource and condition
+    }
     assert routed == {
         (f"arn:aws:bedrock:{region}::foundation-model/anthropic.claude-haiku-4-5-20251001-v1:0", profile)
         for region in ("eu-central-1", "eu-*")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -84,6 +85,65 @@ def test_a_call_invokes_the_function_with_a_streamed_response(
         )
 
 
+def test_calls_are_throttled_and_written_down_without_who_made_them(resources: Resources) -> None:
+    (stage,) = (each["Properties"] for each in resources("ApiGateway::Stage").values())
+    assert [
+        (each["ResourcePath"], each["HttpMethod"], each["ThrottlingRateLimit"], each["ThrottlingBurstLimit"])
+        for each in stage["MethodSettings"]
+    ] == [("/*", "*", 7, 14)]
+    # Execution logs would hold whole requests.
+    assert all(
+        each.get("LoggingLevel", "OFF") == "OFF" and not each.get("DataTraceEnabled")
+        for each in stage["MethodSettings"]
+    )
+    written = stage["AccessLogSetting"]
+    assert json.loads(written["Format"]) == {
+        "request_id": "$context.requestId",
+        "route": "$context.httpMethod $context.resourcePath",
+        "status": "$context.status",
+        "latency_ms": "$context.responseLatency",
+    }
+    [group] = [
+        each["Properties"]
+        for name, each in resources("Logs::LogGroup").items()
+        if f"'{name}'" in str(written["DestinationArn"])
+    ]
+    assert group["RetentionInDays"] == 14
+
+
+def test_the_gateway_has_a_role_to_write_its_log_unless_the_account_gave_it_one(
+    resources: Resources, browsers: dict[str, Any]
+) -> None:
+    ((account, role),) = resources("ApiGateway::Account").items()
+    (stage,) = resources("ApiGateway::Stage").values()
+    assert account in stage["DependsOn"]
+    assert role["Properties"]["CloudWatchRoleArn"]
+    assert not any(each["Type"] == "AWS::ApiGateway::Account" for each in browsers["Resources"].values())
+
+
+def test_pages_of_the_named_origins_may_call_and_the_function_tells_browsers_so(
+    functions: dict[str, str], resources: Resources, browsers: dict[str, Any]
+) -> None:
+    def origins(template: dict[str, Any]) -> str | None:
+        function = template["Resources"][functions["stream"]]["Properties"]
+        return dict(function["Environment"]["Variables"]).get("NOTED_CORS_ORIGINS")
+
+    assert origins({"Resources": resources("Lambda::Function")}) is None
+    assert origins(browsers) == "https://app.example.org http://localhost:3000"
+    methods = [each for each in browsers["Resources"].values() if each["Type"] == "AWS::ApiGateway::Method"]
+    asking = [each["Properties"] for each in methods if each["Properties"]["HttpMethod"] == "OPTIONS"]
+    assert asking
+    # A browser asks without a token; what answers is the gateway itself.
+    assert {each["Integration"]["Type"] for each in asking} == {"MOCK"}
+    refusals = {
+        each["Properties"]["ResponseType"]
+        for each in browsers["Resources"].values()
+        if each["Type"] == "AWS::ApiGateway::GatewayResponse"
+    }
+    assert refusals == {"DEFAULT_4XX", "DEFAULT_5XX"}
+    assert resources("ApiGateway::GatewayResponse") == {}
+
+
 def test_only_this_api_may_call_its_two_functions(resources: Resources, functions: dict[str, str]) -> None:
     ((api_id, api),) = resources("ApiGateway::RestApi").items()
     assert api["Properties"]["EndpointConfiguration"] == {"Types": ["REGIONAL"]}
@@ -102,9 +162,7 @@ def test_only_this_api_may_call_its_two_functions(resources: Resources, function
 
 def test_its_address_is_told(template: dict[str, Any], resources: Resources) -> None:
     (api_id,), (stage_id,) = resources("ApiGateway::RestApi"), resources("ApiGateway::Stage")
-    (address,) = [
-        text(output["Value"]) for name, output in template["Outputs"].items() if "StreamingAddress" in name
-    ]
+    address = text(template["Outputs"]["StreamingAddress"]["Value"])
     assert address == (f"https://${{{api_id}}}.execute-api.eu-central-1.${{AWS::URLSuffix}}/${{{stage_id}}}")
 
 

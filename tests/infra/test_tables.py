@@ -90,8 +90,22 @@ def test_a_table_can_be_restored_for_as_many_days_as_designed(tables: dict[str, 
 
 
 @TABLES
-def test_a_table_is_encrypted_under_a_key_of_this_account(tables: dict[str, Any], name: str) -> None:
-    assert tables[name]["Properties"]["SSESpecification"] == {"SSEEnabled": True, "SSEType": "KMS"}
+def test_a_table_is_encrypted_under_a_key_of_dynamodbs_own(tables: dict[str, Any], name: str) -> None:
+    # Texts are sealed before, under keys that the wrapping key of this account opens (test_keys.py).
+    assert tables[name]["Properties"]["SSESpecification"] == {"SSEEnabled": False}
+
+
+@TABLES
+def test_the_tables_can_be_told_apart_by_their_tags_and_the_keys_ask_not_to_be_backed_up(
+    tables: dict[str, Any], name: str
+) -> None:
+    tags = {tag["Key"]: tag["Value"] for tag in replica(tables[name])["Tags"]}
+    common = {"application": "noted", "environment": "prod"}
+    assert tags == common | ({"backup": "never"} if name == "keys" else {})
+
+
+def test_nothing_here_backs_a_table_up(template: dict[str, Any]) -> None:
+    assert not any("AWS::Backup" in each["Type"] for each in template["Resources"].values())
 
 
 @TABLES

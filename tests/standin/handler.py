@@ -12,12 +12,12 @@ from tests.standin.replies import Call, Say
 
 
 class Server(ThreadingHTTPServer):
-    """A server on a free port of the loopback."""
+    """A server on a port of the loopback, by default a free one."""
 
     daemon_threads = True
 
-    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
-        super().__init__(("127.0.0.1", 0), handler)
+    def __init__(self, handler: type[BaseHTTPRequestHandler], port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), handler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that left is no fault."""

@@ -11,13 +11,17 @@ from noted.facts.change import Change
 from noted.facts.fact import Fact
 from noted.identity import Principal, Secrets, principal_of
 from noted.retention import Retention
+from noted.store.caches import Caches
 from noted.store.conversations import Committed, Conversations
-from noted.store.repository import Repository
+from noted.store.repository import Deployment, Repository
+from tests.wrapping import MemoryWrapper
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 SECRETS = Secrets(b"a secret of the tests, 32 bytes or more")
+# Shared, as the one key of KMS is: every repository of a test opens what the others sealed.
+WRAPPER = MemoryWrapper()
 NOON = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
 
@@ -38,6 +42,16 @@ def principal(subject: str) -> Principal:
     return principal_of({"sub": subject, "iss": "https://issuer.test"}, SECRETS)
 
 
+def deployment(
+    prefix: str,
+    clock: FixedClock,
+    caches: Caches | None = None,
+    retention: Retention | None = None,
+) -> Deployment:
+    """What all repositories of a test share."""
+    return Deployment(prefix, SECRETS, retention or Retention(), clock, WRAPPER, caches or Caches())
+
+
 def repository(
     dynamodb: DynamoDBClient,
     prefix: str,
@@ -46,7 +60,7 @@ def repository(
     retention: Retention | None = None,
 ) -> Repository:
     return Repository(
-        dynamodb, prefix, principal(subject), SECRETS, retention or Retention(), clock or FixedClock()
+        dynamodb, deployment(prefix, clock or FixedClock(), retention=retention), principal(subject)
     )
 
 

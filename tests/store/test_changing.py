@@ -73,6 +73,7 @@ def test_what_is_said_again_is_one_row_that_is_confirmed(memory: Memory) -> None
         first,
         last_confirmed_at=again.created_at,
         expires_at=Retention().fact("other", LATER),
+        kept_at=LATER,
         provenance="said",
     )
 

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 DONE = Extraction(ExtractionStatus.DONE)
 
 
+def memory_of(repo: Repository) -> Memory:
+    """What a user has who has just been seen."""
+    return repo.memory(repo.admit().generation)
+
+
 def begun(repo: Repository) -> tuple[Memory, Conversation, Turn]:
     """A user's memory with a conversation of one turn, which is still to be extracted."""
     repo.admit()
@@ -41,7 +46,7 @@ def begun(repo: Repository) -> tuple[Memory, Conversation, Turn]:
 
 
 def test_a_turn_comes_back_as_it_was_stored(dynamodb: DynamoDBClient, tables: str) -> None:
-    store = repository(dynamodb, tables).memory(1).conversations
+    store = memory_of(repository(dynamodb, tables)).conversations
     chat = conversation()
     store.begin(chat)
     said = replace(
@@ -53,7 +58,7 @@ def test_a_turn_comes_back_as_it_was_stored(dynamodb: DynamoDBClient, tables: st
 
 
 def test_no_text_of_a_turn_is_readable_in_the_table(dynamodb: DynamoDBClient, tables: str) -> None:
-    store = repository(dynamodb, tables).memory(1).conversations
+    store = memory_of(repository(dynamodb, tables)).conversations
     chat = conversation()
     store.begin(chat)
     store.commit(turn(chat, 1, "marmalade sandwich"))
@@ -61,7 +66,7 @@ def test_no_text_of_a_turn_is_readable_in_the_table(dynamodb: DynamoDBClient, ta
 
 
 def test_the_thread_is_the_window_oldest_first(dynamodb: DynamoDBClient, tables: str) -> None:
-    store = repository(dynamodb, tables).memory(1).conversations
+    store = memory_of(repository(dynamodb, tables)).conversations
     chat, other = conversation(), conversation(1)
     store.begin(chat)
     store.begin(other)
@@ -74,7 +79,7 @@ def test_the_thread_is_the_window_oldest_first(dynamodb: DynamoDBClient, tables:
 
 
 def test_large_turns_are_read_on_over_pages_of_a_megabyte(dynamodb: DynamoDBClient, tables: str) -> None:
-    store = repository(dynamodb, tables).memory(1).conversations
+    store = memory_of(repository(dynamodb, tables)).conversations
     chat = conversation()
     store.begin(chat)
     turns = [turn(chat, number, f"{number} " + "x" * 120_000) for number in range(1, 21)]
@@ -85,7 +90,7 @@ def test_large_turns_are_read_on_over_pages_of_a_megabyte(dynamodb: DynamoDBClie
 
 
 def test_turns_and_conversations_page_without_gaps(dynamodb: DynamoDBClient, tables: str) -> None:
-    store = repository(dynamodb, tables).memory(1).conversations
+    store = memory_of(repository(dynamodb, tables)).conversations
     chats = [conversation(number) for number in range(7)]
     for chat in chats:
         store.begin(chat)
@@ -110,7 +115,7 @@ def test_what_is_not_there_and_what_is_anothers_look_the_same(
     chat = conversation()
     if of_another:
         repository(dynamodb, tables, "bob").memory(1).conversations.begin(chat)
-    store = repository(dynamodb, tables, "alice").memory(1).conversations
+    store = memory_of(repository(dynamodb, tables, "alice")).conversations
     with pytest.raises(NotFound):
         store.conversation(chat.conversation_id)
     with pytest.raises(NotFound):
@@ -123,7 +128,7 @@ def test_what_is_not_there_and_what_is_anothers_look_the_same(
 
 def test_what_has_expired_is_gone_before_it_is_deleted(dynamodb: DynamoDBClient, tables: str) -> None:
     clock = FixedClock()
-    store = repository(dynamodb, tables, clock=clock).memory(1).conversations
+    store = memory_of(repository(dynamodb, tables, clock=clock)).conversations
     chat = conversation()
     store.begin(chat)
     said = turn(chat, 1)
@@ -202,7 +207,7 @@ def test_the_outbox_finds_turns_until_they_are_extracted(dynamodb: DynamoDBClien
 def test_a_mark_that_was_sent_again_is_left_alone_for_a_while_and_given_up_in_the_end(
     dynamodb: DynamoDBClient, tables: str
 ) -> None:
-    store = repository(dynamodb, tables).memory(1).conversations
+    store = memory_of(repository(dynamodb, tables)).conversations
     chat = conversation()
     store.begin(chat)
     store.commit(turn(chat, 1))

@@ -12,17 +12,16 @@ from noted.conversation.resting import Resting, sweep_rested
 from noted.conversation.turn import Kept, Route, Summary
 from noted.errors import ModelRefused, ModelUnavailable, NotFound
 from noted.facts.fact import Source
-from noted.privacy.erasure import Erasure, run_due
-from noted.retention import Retention
+from noted.privacy.erasure import Erasure
 from noted.store import keys
 from noted.store.database import Database
-from noted.store.erasing import Jobs
 from noted.store.outbox import Outbox
 from noted.store.queue import EpisodeJob, read_job
 from noted.store.tables import CONTROL
+from tests.erasing import worker
 from tests.standin.replies import embedding_of
 
-from .builders import NOON, FixedClock, conversation, fact, repository, turn
+from .builders import NOON, SECRETS, WRAPPER, FixedClock, conversation, fact, repository, turn
 from .test_summaries import PHONE, Summariser, masker
 
 if TYPE_CHECKING:
@@ -103,7 +102,7 @@ class World:
             self.write(job)
 
     def write(self, job: EpisodeJob) -> None:
-        worker = Resting(self.model, self.embedder, Retention(), self.clock, HALF_AN_HOUR, masker)
+        worker = Resting(self.model, self.embedder, self.clock, HALF_AN_HOUR, masker)
         worker.write(job, repository(self.dynamodb, self.prefix, clock=self.clock))
 
     def job(self, chat: Conversation) -> EpisodeJob:
@@ -378,6 +377,11 @@ def written(world: World) -> tuple[Conversation, list[Turn]]:
     return chat, said
 
 
+def _run_erasures(world: World) -> None:
+    repository = world.repository
+    worker(repository.database, lambda _: repository, SECRETS, WRAPPER, world.clock).run_due()
+
+
 def test_it_goes_with_its_conversation(world: World) -> None:
     chat, _ = written(world)
     other = world.begin()
@@ -387,7 +391,7 @@ def test_it_goes_with_its_conversation(world: World) -> None:
     world.work()
     entry = Erasure(world.repository, world.clock).conversation(chat.conversation_id)
     assert [each.conversation_id for each in world.episodes()] == [other.conversation_id]
-    run_due(Jobs(world.repository.database), lambda _: world.repository, lambda _: True, world.clock)
+    _run_erasures(world)
     # Two rows of the conversation, two turns, and the episode.
     assert world.repository.ledger.entry(entry.erasure_id).counts["memory"] == 5
 
@@ -396,7 +400,7 @@ def test_it_goes_with_everything(world: World) -> None:
     written(world)
     Erasure(world.repository, world.clock).everything()
     assert world.repository.memory(2).episodes.all() == []
-    run_due(Jobs(world.repository.database), lambda _: world.repository, lambda _: True, world.clock)
+    _run_erasures(world)
     assert world.dynamodb.scan(TableName=f"{world.prefix}-memory")["Items"] == []
 
 
@@ -429,5 +433,5 @@ def test_it_goes_with_a_fact_that_its_conversation_told(world: World) -> None:
     world.memory.facts.add([kept])
     entry = Erasure(world.repository, world.clock).fact(kept.fact_id)
     assert world.episodes() == []
-    run_due(Jobs(world.repository.database), lambda _: world.repository, lambda _: True, world.clock)
+    _run_erasures(world)
     assert world.repository.ledger.entry(entry.erasure_id).counts["memory"] == 2

@@ -20,7 +20,7 @@ from noted.retention import Retention
 from noted.store.memory import Memory
 from noted.store.outbox import Outbox
 from noted.store.queue import ExtractionJob
-from noted.store.repository import Repository
+from noted.store.repository import Repository, Standing
 
 from .builders import FixedClock, commit_extraction, conversation, repository, turn
 
@@ -87,7 +87,7 @@ class World:
     def learn(self, of: Turn, every: int = EVERY, *, last_try: bool = False) -> None:
         job = ExtractionJob(self.repository.principal, 1, of.conversation_id, of.turn_id)
 
-        def keeper(memory: Memory) -> Keeper:
+        def keeper(memory: Memory, _: Standing) -> Keeper:
             return Keeper(self.model, Embeds(), memory.sealer, Retention())
 
         learn(job, self.repository, keeper, self.clock, last_try=last_try, every=every)

@@ -13,7 +13,7 @@ import pytest
 
 from functions.authorizer.handler import UnauthorizedError, build
 from local.issuer import AUDIENCE, ISSUER, Issuer
-from noted.api.issuer_keys import IssuerKeys, KeysUnavailableError, fetched
+from noted.api.issuer_keys import IssuerKeys, fetched
 
 TURNS = "/v1/conversations/{conversation_id}/turns"
 ARN = "arn:aws:execute-api:eu-west-1:123456789012:api1/stream/POST/v1/conversations/cv_1/turns"
@@ -34,7 +34,7 @@ class Cloud:
         }
         self.fetched: list[str] = []
         keys = IssuerKeys(ISSUER, fetch=self._fetch, now=lambda: self.now)
-        self._authorize = build(ISSUER, AUDIENCE, keys, now=lambda: self.now)
+        self._authorize = build(ISSUER, frozenset({AUDIENCE, "desk"}), keys, now=lambda: self.now)
 
     def decide(self, token: str | None, path: str = TURNS, **changes: Any) -> dict[str, Any]:
         """What the gateway is told about a request with this token."""
@@ -65,6 +65,16 @@ def cloud(tmp_path: Path) -> Cloud:
     return Cloud(tmp_path / "issuer")
 
 
+def forged(cloud: Cloud, changes: dict[str, Any]) -> str:
+    """A token of the issuer with other claims; one of None is left out."""
+    token = cloud.issuer.token("alice")
+    claims = jwt.decode(token, options={"verify_signature": False}) | changes
+    (key_file,) = cloud.issuer._folder.iterdir()
+    header = {"kid": jwt.get_unverified_header(token)["kid"]}
+    payload = json.dumps({name: value for name, value in claims.items() if value is not None})
+    return jwt.PyJWS().encode(payload.encode(), key_file.read_text(), algorithm="RS256", headers=header)
+
+
 def down() -> Mapping[str, Any]:
     raise OSError
 
@@ -82,18 +92,19 @@ def test_a_verified_token_opens_this_api_and_its_claims_are_handed_on(cloud: Clo
         ],
     }
     claims = json.loads(decision["context"]["claims"])
-    assert claims == {"sub": "alice", "iss": ISSUER, "scope": "memory:read memory:write"}
+    assert claims == {
+        "sub": "alice",
+        "iss": ISSUER,
+        "scope": "memory:read memory:write",
+        "token_use": "access",
+    }
     # The gateway may log it.
     assert "alice" not in decision["principalId"]
 
 
 def test_a_claim_is_handed_on_as_the_other_api_does(cloud: Cloud) -> None:
     # A user has one identity, whichever of the two they come through.
-    token = cloud.issuer.token("alice")
-    claims = jwt.decode(token, options={"verify_signature": False}) | {"org": ["acme", 7]}
-    (key_file,) = cloud.issuer._folder.iterdir()
-    header = {"kid": jwt.get_unverified_header(token)["kid"]}
-    signed = jwt.encode(claims, key_file.read_text(), algorithm="RS256", headers=header)
+    signed = forged(cloud, {"org": ["acme", 7]})
     assert json.loads(cloud.decide(signed)["context"]["claims"])["org"] == "[acme 7]"
 
 
@@ -186,6 +197,17 @@ def test_a_new_key_is_found_when_a_token_names_it(cloud: Cloud) -> None:
     assert cloud.fetched == [CONFIGURATION, KEYS]
 
 
+def test_the_old_key_and_the_new_one_are_good_while_they_overlap(cloud: Cloud) -> None:
+    assert cloud.allows(cloud.issuer.token("alice"))
+    cloud.now += 29 * DAY
+    old = cloud.issuer.token("alice", ttl=int(7 * DAY))
+    cloud.now += 2 * DAY
+    fresh = cloud.issuer.token("alice")
+    assert jwt.get_unverified_header(fresh)["kid"] != jwt.get_unverified_header(old)["kid"]
+    assert cloud.allows(fresh)
+    assert cloud.allows(old)
+
+
 def test_made_up_key_ids_do_not_make_it_ask_again_and_again(cloud: Cloud) -> None:
     assert cloud.allows(cloud.issuer.token("alice"))
     cloud.now += 11
@@ -205,13 +227,13 @@ def test_an_issuer_that_is_down_is_not_felt_for_two_hours(cloud: Cloud) -> None:
     cloud.now += 2 * HOUR - 1
     assert cloud.allows(token)
     cloud.now += 11
-    with pytest.raises(KeysUnavailableError):
+    with pytest.raises(UnauthorizedError):
         cloud.decide(token)
 
 
-def test_without_keys_nobody_gets_in_and_it_is_no_401(cloud: Cloud) -> None:
+def test_without_keys_nobody_gets_in_and_no_call_is_an_error_of_the_server(cloud: Cloud) -> None:
     cloud.published[KEYS] = down
-    with pytest.raises(KeysUnavailableError):
+    with pytest.raises(UnauthorizedError):
         cloud.decide(cloud.issuer.token("alice"))
     cloud.published[KEYS] = cloud.issuer.key_set
     cloud.now += 11
@@ -220,7 +242,7 @@ def test_without_keys_nobody_gets_in_and_it_is_no_401(cloud: Cloud) -> None:
 
 def test_a_configuration_of_another_issuer_is_not_believed(cloud: Cloud) -> None:
     cloud.published[CONFIGURATION] = lambda: {"issuer": "https://other.example", "jwks_uri": KEYS}
-    with pytest.raises(KeysUnavailableError):
+    with pytest.raises(UnauthorizedError):
         cloud.decide(cloud.issuer.token("alice"))
 
 
@@ -245,3 +267,33 @@ def test_keys_of_other_kinds_and_uses_are_passed_over(cloud: Cloud) -> None:
 def test_keys_are_fetched_over_https_alone(address: str) -> None:
     with pytest.raises(ValueError, match="https"):
         fetched(address)
+
+
+@pytest.mark.parametrize(
+    "scope,allowed",
+    [
+        ("noted/memory:write", True),
+        ("openid noted/memory:read noted/memory:write", True),
+        # Another service's scope of the same name, and a name before the name.
+        ("other/memory:write", False),
+        ("noted/noted/memory:write", False),
+        ("noted/memory:read", False),
+        ("noted", False),
+    ],
+)
+def test_a_scope_may_stand_behind_the_name_of_this_service_as_cognito_puts_it(
+    cloud: Cloud, scope: str, allowed: bool
+) -> None:
+    # Its access tokens say which client got them, and no audience.
+    token = forged(cloud, {"aud": None, "client_id": "desk", "scope": scope, "token_use": "access"})
+    assert cloud.allows(token) is allowed
+
+
+def test_a_token_without_an_audience_must_be_of_a_client_that_is_named(cloud: Cloud) -> None:
+    assert cloud.allows(forged(cloud, {"aud": None, "client_id": "desk"}))
+    for changes in ({"client_id": "desk2"}, {"client_id": ""}, {"client_id": ["other"]}, {}):
+        with pytest.raises(UnauthorizedError):
+            cloud.decide(forged(cloud, {"aud": None, **changes}))
+    # The audience decides where there is one.
+    with pytest.raises(UnauthorizedError):
+        cloud.decide(forged(cloud, {"aud": "other", "client_id": "desk"}))

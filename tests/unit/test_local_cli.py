@@ -28,7 +28,9 @@ def test_token_prints_a_token_of_the_local_issuer_and_nothing_else(
     assert printed.count("\n") == 1
     now = jwt.decode(printed.strip(), options={"verify_signature": False})["iat"]
     keys = Issuer(data / "issuer").keys
-    claims = verify(printed.strip(), key_of=keys().get, issuer=ISSUER, audience=AUDIENCE, now=now)
+    claims = verify(
+        printed.strip(), key_of=keys().get, issuer=ISSUER, audiences=frozenset({AUDIENCE}), now=now
+    )
     assert (claims["sub"], claims["scope"]) == ("alice", "memory:read memory:write")
     assert claims["exp"] - claims["iat"] == 3600
 

@@ -600,6 +600,10 @@ REFUSED: dict[str, Callable[[Served], str]] = {
     "no kid": lambda s: forge(s, {}, kid=None),
     "kid that is a path": lambda s: forge(s, {}, kid="../../secret"),
     "a critical extension": lambda s: forge(s, {}, crit=["exp"]),
+    "another kind of token": lambda s: forge(s, {}, typ="logout+jwt"),
+    "a kind that is no text": lambda s: forge(s, {}, typ=["JWT"]),
+    "two other audiences": lambda s: forge(s, {"aud": ["other", "noted2"]}),
+    "subject as truth": lambda s: forge(s, {"sub": True}),
     "another issuer": lambda s: forge(s, {"iss": "https://noted.local/"}),
     "no issuer": lambda s: forge(s, {"iss": None}),
     "another audience": lambda s: forge(s, {"aud": "noted2"}),
@@ -679,6 +683,25 @@ def test_what_the_gateway_accepts_is_accepted(served: Served, changes: dict[str,
     assert served.request("GET", "/v1/facts", forge(served, changes)).status_code == 200
 
 
+@pytest.mark.parametrize("kind", ["JWT", "jwt", "at+jwt", "AT+JWT", "application/at+jwt", None])
+def test_an_access_token_may_call_itself_one(served: Served, kind: str | None) -> None:
+    assert served.request("GET", "/v1/facts", forge(served, {}, typ=kind)).status_code == 200
+
+
+def test_while_the_issuers_keys_cannot_be_read_nobody_gets_in_and_it_is_no_error_of_the_server(
+    served: Served,
+) -> None:
+    token = served.token
+    (path,) = served.folder.iterdir()
+    (served.folder / f"1.{'A' * 43}.pem").write_bytes(b"no key")
+    response = served.request("GET", "/v1/facts", token)
+    assert problem(response)["status"] == 401
+    assert served.events == []
+    (served.folder / f"1.{'A' * 43}.pem").unlink()
+    assert path.exists()
+    assert served.request("GET", "/v1/facts", token).status_code == 200
+
+
 @pytest.mark.parametrize(
     "scope",
     ["", None, "memory", "memory:reader", "memory:read:all", "xmemory:read", "memory:write", "MEMORY:READ"],
@@ -691,7 +714,11 @@ def test_a_scope_counts_as_a_whole_word(served: Served, scope: str | None) -> No
 
 
 def test_erasing_for_another_needs_its_own_scope(served: Served) -> None:
-    assert served.request("POST", "/v1/admin/erasures").status_code == 403
+    nothing = forge(served, {"scope": "profile"})
+    assert served.request("POST", "/v1/admin/erasures", nothing).status_code == 403
+    assert served.events == []
+    # A user's token comes as far as the function, which refuses it and writes that down.
+    assert served.request("POST", "/v1/admin/erasures").status_code == 200
     machine = served.issuer.token("compliance", [ERASE])
     assert served.request("POST", "/v1/admin/erasures", machine).status_code == 200
     assert served.request("GET", "/v1/facts", machine).status_code == 403

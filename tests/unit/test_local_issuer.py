@@ -32,7 +32,13 @@ class Clock:
 
 def accepted(issuer: Issuer, token: str, now: float) -> bool:
     try:
-        bearer.verify(token, key_of=issuer.keys().get, issuer=ISSUER, audience=AUDIENCE, now=now)
+        bearer.verify(
+            token,
+            key_of=issuer.keys().get,
+            issuer=ISSUER,
+            audiences=frozenset({AUDIENCE}),
+            now=now,
+        )
     except bearer.InvalidTokenError:
         return False
     return True

@@ -152,7 +152,7 @@ def test_recall_refuses_what_it_does_not_take(arguments: dict[str, object]) -> N
 
 
 def test_remember_keeps_what_the_customer_typed() -> None:
-    session = Session("Please note: I plan to retire at 55, and what is the weather?")
+    session = Session("Keep in mind that I plan to retire at 55, and what is the weather?")
     result = session.remember(
         text="Plans to retire at 55", quote="I plan to retire at 55", kind="goal", category="project"
     )
@@ -163,10 +163,10 @@ def test_remember_keeps_what_the_customer_typed() -> None:
 
 
 def test_remember_keeps_a_masked_value_by_its_id() -> None:
-    session = Session(f"Call me at {PHONE} please")
-    result = session.remember(text="Can be called at <PHONE_A>", quote="Call me at <PHONE_A>")
+    session = Session(f"My number is {PHONE} by the way")
+    result = session.remember(text="Number is <PHONE_A>", quote="My number is <PHONE_A>")
     assert result.text == KEPT
-    assert session.kept == (ProposedFact("fact", f"Can be called at {PHONE}", f"Call me at {PHONE}"),)
+    assert session.kept == (ProposedFact("fact", f"Number is {PHONE}", f"My number is {PHONE}"),)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from aws_lambda_powertools.logging.formatter import LambdaPowertoolsFormatter
 
 from noted.errors import MalformedOutput, ModelRefused, ModelUnavailable
+from noted.logs import JsonLines
 from noted.models.metering import Meter, Metered, MeteredEmbedder
 from noted.models.seam import Block, Prompt, PromptMessage, Purpose, Reply, Usage
 
@@ -87,7 +87,7 @@ def meter() -> Meter:
 def lines(caplog: pytest.LogCaptureFixture) -> Callable[[], list[dict[str, Any]]]:
     """What a function writes to its log: JSON, a line a record."""
     caplog.set_level(logging.INFO, "noted")
-    written = LambdaPowertoolsFormatter()
+    written = JsonLines("Noted/test")
     return lambda: [json.loads(written.format(record)) for record in caplog.records]
 
 
@@ -96,15 +96,20 @@ Lines = Callable[[], list[dict[str, Any]]]
 
 def metrics(line: dict[str, Any]) -> dict[str, int]:
     """The metrics that CloudWatch takes out of a line, as its format says."""
-    (directive,) = line["_aws"]["CloudWatchMetrics"]
+    directive, *totals = line["_aws"]["CloudWatchMetrics"]
     assert directive.keys() == {"Namespace", "Dimensions", "Metrics"}
-    assert directive["Namespace"] == "Noted"
+    assert directive["Namespace"] == "Noted/test"
     (names,) = directive["Dimensions"]
     assert all(isinstance(line[name], str) and line[name] for name in names)
     assert all(isinstance(line[metric["Name"]], int | float) for metric in directive["Metrics"])
     units = {metric["Name"]: metric["Unit"] for metric in directive["Metrics"]}
     assert units.pop("Duration") == "Milliseconds"
     assert set(units.values()) == {"Count"}
+    # Tokens are told by model alone as well.
+    for each in totals:
+        assert (each["Namespace"], each["Dimensions"]) == ("Noted/test", [["model"]])
+        assert [metric["Name"] for metric in each["Metrics"]] == [name for name in units if "Tokens" in name]
+    assert bool(totals) == ("InputTokens" in units)
     return {metric["Name"]: line[metric["Name"]] for metric in directive["Metrics"]}
 
 
@@ -140,7 +145,7 @@ def test_a_call_that_fails_counts_with_its_outcome(
     with pytest.raises(type(error)):
         list(model.stream(PROMPT))
     called, streamed = lines()
-    assert called == {**streamed, "timestamp": called["timestamp"], "location": called["location"]}
+    assert called == {**streamed, "timestamp": called["timestamp"]}
     assert dimensions(called)["outcome"] == outcome
     assert metrics(called) == {"Calls": 1, "Duration": 1_500}
 

@@ -32,6 +32,7 @@ EVENT: Json = {
     "stageVariables": None,
     "requestContext": {
         "requestId": "r1",
+        "requestTimeEpoch": 1_780_000_000_000,
         "stage": "stream",
         "authorizer": {"principalId": "verified", "claims": '{"sub": "alice", "scope": "memory:write"}'},
     },
@@ -91,6 +92,7 @@ def test_the_event_of_a_rest_api_becomes_that_of_an_http_api() -> None:
         "queryStringParameters": {"wait": "1,2"},
         "requestContext": {
             "requestId": "r1",
+            "timeEpoch": 1_780_000_000_000,
             "authorizer": {"jwt": {"claims": {"sub": "alice", "scope": "memory:write"}}},
         },
         "body": '{"message": "سلام"}',
@@ -170,6 +172,38 @@ def test_a_reply_that_is_whole_already_has_the_same_form(
         assert sent.chunk() == content
     assert sent.chunk() == b""
     assert sent.trailers() == {}
+    sent.answer(202)
+    function.done()
+
+
+@pytest.mark.parametrize(
+    "pages,origin,told",
+    [
+        ("", "https://app.example.org", {}),
+        ("https://app.example.org", None, {"Vary": "Origin"}),
+        ("https://app.example.org", "https://app.example.org.evil.example", {"Vary": "Origin"}),
+        (
+            "https://app.example.org http://localhost:3000",
+            "http://localhost:3000",
+            {
+                "Vary": "Origin",
+                "Access-Control-Allow-Origin": "http://localhost:3000",
+                "Access-Control-Expose-Headers": "Memory-Epoch, Retry-After",
+            },
+        ),
+    ],
+)
+def test_a_page_of_another_origin_may_read_the_reply_if_it_is_named(
+    aws: Lambda, function: Function, pages: str, origin: str | None, told: Json
+) -> None:
+    function.environment["NOTED_CORS_ORIGINS"] = pages
+    function.result = {"statusCode": 200, "headers": {"Memory-Epoch": "1"}, "body": "x"}
+    function.serve()
+    named = {} if origin is None else {"origin": [origin]}
+    aws.invoke(EVENT | {"multiValueHeaders": EVENT["multiValueHeaders"] | named})
+    sent = aws.accept()
+    assert json.loads(sent.chunk()[:-8])["headers"] == {"Memory-Epoch": "1"} | told
+    assert (sent.chunk(), sent.chunk()) == (b"x", b"")
     sent.answer(202)
     function.done()
 

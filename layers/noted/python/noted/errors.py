@@ -28,6 +28,15 @@ class Unauthenticated(NotedError):
     """No identity that this service accepts (401)."""
 
 
+class StaleLogin(NotedError):
+    """The identity is known and has logged in too long ago for this (401); at most `max_age` seconds are
+    allowed (RFC 9470)."""
+
+    def __init__(self, max_age: int) -> None:
+        super().__init__("This call needs a login of the last few minutes.")
+        self.max_age = max_age
+
+
 class Forbidden(NotedError):
     """The identity is known and may not do this (403)."""
 
@@ -61,8 +70,25 @@ class MemoryPaused(NotedError):
         super().__init__("Memory is paused. Nothing was written.")
 
 
+class KeyLost(NotedError):
+    """The key of a user's content is gone (409): what was kept opens for nobody, until it is erased."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "What was kept cannot be opened any more: its key is gone. Erase the memory to begin anew."
+        )
+
+
 class TooLarge(NotedError):
     """The body is over the limit (413)."""
+
+
+class TooManyRequests(NotedError):
+    """A limit has been reached (429); there is room again after `retry_after` seconds."""
+
+    def __init__(self, detail: str, retry_after: int) -> None:
+        super().__init__(detail)
+        self.retry_after = retry_after
 
 
 class Unavailable(NotedError):
@@ -71,6 +97,13 @@ class Unavailable(NotedError):
     def __init__(self, detail: str, retry_after: int = 5) -> None:
         super().__init__(detail)
         self.retry_after = retry_after
+
+
+class Restoring(Unavailable):
+    """A table was restored from a backup, and what was erased since is being erased again (503)."""
+
+    def __init__(self) -> None:
+        super().__init__("The memory is being restored. Nothing was read or written.", retry_after=30)
 
 
 class ModelError(Exception):

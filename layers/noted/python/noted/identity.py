@@ -11,15 +11,22 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from noted.errors import Forbidden, Unauthenticated
+from noted.errors import Forbidden, StaleLogin, Unauthenticated
 
 _SUBJECT = re.compile(r"[\x21-\x7e]{1,255}")
 _ORGANISATION_ID = re.compile(r"o_[a-z2-7]{26}")
 _USER_ID = re.compile(r"u_[a-z2-7]{26}")
+_ACCESS_TOKEN_TYPES = ("bearer", "jwt", "at+jwt")
+_ID_TOKEN_CLAIMS = {"at_hash", "c_hash"}
+# Seconds that the issuer's clock may be ahead.
+_CLOCK_SKEW = 60
+# The name that this service has among the resource servers of an Amazon Cognito user pool.
+RESOURCE_SERVER = "noted"
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,50 @@ def principal_of(claims: Mapping[str, object], secrets: Secrets) -> Principal:
     )
 
 
+@dataclass(frozen=True)
+class TokenRules:
+    """What a deployer asks of tokens beyond their signature. `clients`: who may have got the token, empty for
+    anyone; `erasure_auth_age_seconds`: how long ago the user may have logged in when they erase."""
+
+    clients: frozenset[str] = frozenset()
+    erasure_auth_age_seconds: int = 600
+
+
+def require_access_token(claims: Mapping[str, object], rules: TokenRules) -> None:
+    """Raises Unauthenticated for a verified token that is not one to call an API with, or that a client got
+    which is not among the accepted.
+
+    Providers tell the kind of a token in different ways, and an access token may tell none (RFC 9068 has it
+    in the header, which a gateway does not hand on): so what is refused is what says that it is another.
+    `token_use` is Amazon Cognito's, `typ` Keycloak's; the hashes are an ID token's alone (OpenID Connect Core
+    1.0, sections 3.1.3.6 and 3.3.2.11).
+    """
+    use, kind = claims.get("token_use", "access"), claims.get("typ", "bearer")
+    named = str(kind).lower().removeprefix("application/") in _ACCESS_TOKEN_TYPES
+    if use != "access" or not named or _ID_TOKEN_CLAIMS & claims.keys():
+        raise Unauthenticated("The token is not an access token.")
+    if rules.clients:
+        # Both where both are there: what a provider adds must not be able to hide who really asked.
+        clients = {claims[name] for name in ("azp", "client_id") if isinstance(claims.get(name), str)}
+        if not clients or not clients <= rules.clients:
+            raise Unauthenticated("The token was issued to a client that is not accepted here.")
+
+
+def require_recent_login(claims: Mapping[str, object], rules: TokenRules, now: float) -> None:
+    """Raises StaleLogin if the token says when the user logged in (`auth_time`, seconds since 1970) and that
+    is longer ago than an erasure allows, lies in the future, or cannot be read. A token that does not say,
+    such as a machine's, passes."""
+    said = claims.get("auth_time")
+    if said is None:
+        return
+    try:
+        age = now - float(str(said))
+    except ValueError:
+        age = math.nan
+    if not -_CLOCK_SKEW <= age <= rules.erasure_auth_age_seconds:
+        raise StaleLogin(rules.erasure_auth_age_seconds)
+
+
 def subject_reference(principal: Principal, secrets: Secrets) -> str:
     """The name under which the erasure ledger knows a user. It cannot be traced back to the ids in the
     tables without the service's secret, and it stays when everything else is gone."""
@@ -82,10 +133,23 @@ def subject_reference(principal: Principal, secrets: Secrets) -> str:
 
 
 def require_scope(claims: Mapping[str, object], scope: str) -> None:
-    """Raises Forbidden unless the token carries the scope, as a whole word."""
-    granted = claims.get("scope", "")
-    if not isinstance(granted, str) or scope not in granted.split(" "):
+    """Raises Forbidden unless the token carries the scope, as a whole word of `scope`, or of `scp`, which
+    some providers send instead and a gateway hands on as `[one two]` if it was a list."""
+    granted = claims.get("scope", claims.get("scp", ""))
+    words = granted.removeprefix("[").removesuffix("]").split(" ") if isinstance(granted, str) else []
+    if scope not in map(own_scope, words):
         raise Forbidden("The token does not carry the scope that this call needs.")
+
+
+def own_scope(word: str) -> str:
+    """A word of a token's scope as this service names it: Amazon Cognito puts the name of the resource server
+    before each scope that is not its own (`noted/memory:read`)."""
+    return word.removeprefix(f"{RESOURCE_SERVER}/")
+
+
+def scope_forms(scope: str) -> tuple[str, str]:
+    """The words of which each says this scope, for a gateway that compares them letter by letter."""
+    return scope, f"{RESOURCE_SERVER}/{scope}"
 
 
 def _derived(key: bytes, *parts: str) -> str:

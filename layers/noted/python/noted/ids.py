@@ -20,6 +20,8 @@ FACT = "ft"
 VERDICT = "vd"
 ERASURE = "er"
 EPISODE = "ep"
+ACTIVITY = "ac"
+AUDIT = "au"
 
 
 def ordered(kind: str, order: int, unique: bytes | None = None) -> str:

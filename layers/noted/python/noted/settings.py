@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from noted.clock import instant
+from noted.identity import TokenRules
+from noted.privacy.connectors import Connector, read_connectors
 from noted.retention import Retention
 
 _OFFLINE = "offline"
@@ -26,7 +28,11 @@ class Settings:
     are extracted in one call, once they are so many or the first of them is two minutes old. `tools` names
     what the answering model may call. `names` says what looks for names of people in what users say:
     `none`, `local`, or `comprehend`; `phone_region` (ISO 3166) is where telephone numbers without a country
-    code belong."""
+    code belong. `token_rules` is what is asked of tokens beyond their signature. `session_role` is the role
+    under which one user's rows are reached, None where the function's own reaches those of all.
+    `compliance_daily_requests` is how many erasures one compliance system may begin in a day.
+    `erasure_connectors` are the places outside of the tables that are told of an erasure. `link_hosts` are
+    the hosts that an answer may link to, besides what the user typed."""
 
     model: str = _OFFLINE
     extraction_model: str = _OFFLINE
@@ -34,6 +40,7 @@ class Settings:
     reranker: str = "none"
     table_prefix: str = "noted"
     queue_url: str | None = None
+    dead_letters_url: str | None = None
     now: datetime | None = None
     drain_seconds: int = 900
     recall_budget_seconds: float = 0.3
@@ -44,6 +51,11 @@ class Settings:
     names: str = "none"
     phone_region: str | None = None
     retention: Retention = field(default_factory=Retention)
+    erasure_connectors: tuple[Connector, ...] = ()
+    token_rules: TokenRules = field(default_factory=TokenRules)
+    session_role: str | None = None
+    compliance_daily_requests: int = 100
+    link_hosts: tuple[str, ...] = ()
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
@@ -57,6 +69,7 @@ class Settings:
             reranker=_reranker(environment.get("NOTED_RERANKER") or cls.reranker),
             table_prefix=environment.get("NOTED_TABLE_PREFIX") or "noted",
             queue_url=environment.get("NOTED_QUEUE_URL"),
+            dead_letters_url=environment.get("NOTED_DEAD_LETTERS_URL"),
             now=_now(environment),
             drain_seconds=int(environment.get("NOTED_DRAIN_SECONDS") or cls.drain_seconds),
             recall_budget_seconds=float(
@@ -70,13 +83,39 @@ class Settings:
             names=_names(environment.get("NOTED_NAMES") or cls.names),
             phone_region=_region(environment.get("NOTED_PHONE_REGION")),
             retention=Retention.read(environment.get("NOTED_RETENTION")),
+            erasure_connectors=_connectors(environment.get("NOTED_ERASURE_CONNECTORS")),
+            token_rules=_token_rules(environment),
+            session_role=environment.get("NOTED_SESSION_ROLE"),
+            compliance_daily_requests=_daily_requests(environment.get("NOTED_COMPLIANCE_DAILY_REQUESTS")),
+            link_hosts=_hosts(environment.get("NOTED_LINK_HOSTS", "")),
         )
+
+
+def _daily_requests(value: str | None) -> int:
+    if not re.fullmatch("[1-9][0-9]{0,6}", value or "1"):
+        raise ValueError("NOTED_COMPLIANCE_DAILY_REQUESTS must be a whole number of requests, at least 1")
+    return int(value or Settings.compliance_daily_requests)
+
+
+def _token_rules(environment: Mapping[str, str]) -> TokenRules:
+    clients = (each.strip() for each in environment.get("NOTED_TOKEN_CLIENTS", "").split(","))
+    age = environment.get("NOTED_ERASURE_AUTH_AGE_SECONDS") or str(TokenRules.erasure_auth_age_seconds)
+    if not re.fullmatch("[1-9][0-9]{0,6}", age):
+        raise ValueError("NOTED_ERASURE_AUTH_AGE_SECONDS must be a whole number of seconds")
+    return TokenRules(frozenset(filter(None, clients)), int(age))
 
 
 def _reranker(value: str) -> str:
     if value == "none" or re.fullmatch(r"bedrock:.+", value):
         return value
     raise ValueError("NOTED_RERANKER must be bedrock:<id> or none")
+
+
+def _connectors(value: str | None) -> tuple[Connector, ...]:
+    try:
+        return read_connectors(value)
+    except ValueError as error:
+        raise ValueError(f"NOTED_ERASURE_CONNECTORS {error}") from None
 
 
 def _every(value: str) -> int:
@@ -96,6 +135,14 @@ def _tools(names: str | None) -> tuple[str, ...]:
     if names is None:
         return Settings.tools
     return tuple(name for each in names.split(",") if (name := each.strip()))
+
+
+def _hosts(value: str) -> tuple[str, ...]:
+    hosts = tuple(host.casefold() for each in value.split(",") if (host := each.strip()))
+    label = r"[a-z0-9][a-z0-9-]{0,62}"
+    if not all(re.fullmatch(rf"(?:{label}\.)*{label}", host) for host in hosts):
+        raise ValueError("NOTED_LINK_HOSTS must be hosts such as docs.example.com, separated by commas")
+    return hosts
 
 
 def _names(value: str) -> str:

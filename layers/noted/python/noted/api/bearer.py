@@ -1,8 +1,9 @@
 """Checks a bearer token as the JWT authorizer of an API Gateway HTTP API does, where there is none: on one
 machine, and before the API that streams.
 
-One thing is stricter: `sub`, `iss` and `scope` must be strings. The gateway hands claims on as strings, and a
-function could not tell the number 7 from the subject "7".
+Two things are stricter. `sub`, `iss` and `scope` must be strings: the gateway hands claims on as strings, and
+a function could not tell the number 7 from the subject "7". And a header that names another kind of token,
+such as `logout+jwt`, is refused: the gateway hands no header on. What neither checks, `noted.identity` does.
 """
 
 from __future__ import annotations
@@ -14,9 +15,13 @@ from typing import Any
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from noted.identity import own_scope
+
 # The gateway refuses more than 10,240 bytes of headers in all.
 _MAX_LENGTH = 8192
 _JWS = jwt.PyJWS(algorithms=["RS256"])
+# RFC 9068, section 2.1; and what an issuer that does not follow it writes there.
+_TYPES = ("jwt", "at+jwt")
 
 
 class InvalidTokenError(Exception):
@@ -28,19 +33,19 @@ def verify(
     *,
     key_of: Callable[[str], rsa.RSAPublicKey | None],
     issuer: str,
-    audience: str,
+    audiences: frozenset[str],
     now: float,
 ) -> dict[str, Any]:
-    """The claims of a token that an issuer's key, found by its `kid`, signed with RS256, for this audience,
-    and that is valid at `now` (seconds since 1970, no leeway). Raises InvalidTokenError."""
+    """The claims of a token that an issuer's key, found by its `kid`, signed with RS256, for one of these
+    audiences, and that is valid at `now` (seconds since 1970, no leeway). Raises InvalidTokenError."""
     if len(token) > _MAX_LENGTH:
         raise InvalidTokenError("the token is too long")
     claims = _claims(token, key_of)
     if claims.get("iss") != issuer:
         raise InvalidTokenError("the token has another issuer")
     # The audience counts if there is one; else the client id does, which some providers send instead.
-    audiences = claims.get("aud", claims.get("client_id"))
-    if audience not in (audiences if isinstance(audiences, list) else [audiences]):
+    named = claims.get("aud", claims.get("client_id"))
+    if not any(isinstance(each, str) and each in audiences for each in _listed(named)):
         raise InvalidTokenError("the token has another audience")
     if not isinstance(claims.get("sub"), str):
         raise InvalidTokenError("the token has no subject")
@@ -55,11 +60,11 @@ def verify(
 
 
 def scopes(claims: Mapping[str, Any]) -> list[str]:
-    """The scopes that a token carries: whole words of `scope`, or of `scp`, which may be a list."""
+    """The scopes that a token carries, as this service names them: whole words of `scope`, or of `scp`, which
+    may be a list."""
     granted = claims.get("scope", claims.get("scp", ""))
-    if isinstance(granted, list):
-        return [scope for scope in granted if isinstance(scope, str)]
-    return granted.split(" ") if isinstance(granted, str) else []
+    words = granted.split(" ") if isinstance(granted, str) else _listed(granted)
+    return [own_scope(word) for word in words if isinstance(word, str)]
 
 
 def as_text(claim: object) -> str:
@@ -74,6 +79,9 @@ def _claims(token: str, key_of: Callable[[str], rsa.RSAPublicKey | None]) -> dic
         header = _JWS.get_unverified_header(token)
         if header.get("alg") != "RS256" or "crit" in header:
             raise InvalidTokenError("the token is not signed with RS256")
+        kind = header.get("typ", "JWT")
+        if not isinstance(kind, str) or kind.lower().removeprefix("application/") not in _TYPES:
+            raise InvalidTokenError("the token is of another kind")
         # The key is the issuer's, found by its id: no key and no address of one is taken from the token.
         key = key_of(str(header.get("kid")))
         if key is None:
@@ -85,6 +93,10 @@ def _claims(token: str, key_of: Callable[[str], rsa.RSAPublicKey | None]) -> dic
     if not isinstance(claims, dict):
         raise InvalidTokenError("the token holds no claims")
     return claims
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import logging
 import re
 from collections.abc import Callable, Generator, Mapping
 from functools import cached_property
@@ -14,14 +15,23 @@ from pydantic import BaseModel, ValidationError
 from noted.api import events
 from noted.api.accept import wants
 from noted.api.routes import Route
-from noted.errors import InvalidRequest, Malformed, NotedError, TooLarge
-from noted.identity import Principal, principal_of, require_scope
+from noted.deadline import NO_DEADLINE, Deadline
+from noted.errors import Forbidden, InvalidRequest, Malformed, NotedError, TooLarge, Unavailable
+from noted.identity import (
+    Principal,
+    principal_of,
+    require_access_token,
+    require_recent_login,
+    require_scope,
+)
 from noted.runtime import Runtime
 from noted.store.idempotency import Claim, Done, Finish, nothing_to_finish
 
 if TYPE_CHECKING:
     from noted.store.memory import Memory
     from noted.store.repository import Repository, Standing
+
+logger = logging.getLogger("noted.api")
 
 BODY_BYTES = 256 * 1024
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
@@ -34,8 +44,11 @@ Choice = TypeVar("Choice", bound=str)
 class Call:
     """One request of one principal."""
 
-    def __init__(self, runtime: Runtime, route: Route, event: Mapping[str, Any]) -> None:
+    def __init__(
+        self, runtime: Runtime, route: Route, event: Mapping[str, Any], deadline: Deadline = NO_DEADLINE
+    ) -> None:
         self.runtime = runtime
+        self.deadline = deadline
         self.path: Mapping[str, str] = event.get("pathParameters") or {}
         self.epoch: int | None = None
         self._route = route
@@ -51,28 +64,36 @@ class Call:
 
     @cached_property
     def principal(self) -> Principal:
-        """Who asks. Raises Unauthenticated, Forbidden."""
+        """Who asks. Raises Unauthenticated, StaleLogin, Forbidden."""
+        rules = self.runtime.settings.token_rules
+        require_access_token(self.claims, rules)
         principal = principal_of(self.claims, self.runtime.secrets)
         if self._route.scope:
             require_scope(self.claims, self._route.scope)
+        if self._route.erases:
+            require_recent_login(self.claims, rules, self._asked_at())
         return principal
 
     @cached_property
     def repository(self) -> Repository:
         """The rows of who asks."""
-        return self.runtime.repository(self.principal)
+        return self.runtime.repository(self.principal, self.deadline)
 
     def standing(self) -> Standing:
-        """Where the user stands, for a read."""
-        standing = self.repository.standing()
+        """Where the user stands, for a read. Raises Forbidden for a user who is shut out."""
+        standing = _let_in(self.repository.standing())
         self.epoch = standing.generation
         return standing
 
     def admitted(self) -> Standing:
-        """The user's next place in their write order, for a write. Raises EpochChanged."""
-        standing = self.repository.admit(self.expected_epoch)
+        """The user's next place in their write order, for a write. Raises EpochChanged, Forbidden."""
+        standing = _let_in(self.repository.admit(self.expected_epoch))
         self.epoch = standing.generation
         return standing
+
+    def refuse_blocked(self) -> None:
+        """Raises Forbidden for a user who is shut out, where a route looks at no standing itself."""
+        _let_in(self.repository.standing())
 
     def memory(self) -> Memory:
         """What the user has now, for a read."""
@@ -191,11 +212,22 @@ class Call:
         memory = self.repository.memory(standing.generation)
         return standing, memory, memory.idempotency.claim(key, self._fingerprint) if key is not None else None
 
+    def _asked_at(self) -> float:
+        # The gateway's clock, by which it has checked the token's other times.
+        milliseconds = (self._event.get("requestContext") or {}).get("timeEpoch")
+        return milliseconds / 1000 if milliseconds else self.runtime.clock.now().timestamp()
+
     @property
     def _fingerprint(self) -> str:
         # The path as it was asked for: the same key under another address is another request.
         path = self._event.get("rawPath", "")
         return f"{self._route.method} {path}\n{self.raw_body.decode('utf-8', 'surrogatepass')}"
+
+
+def _let_in(standing: Standing) -> Standing:
+    if standing.blocked:
+        raise Forbidden("This account is blocked.")
+    return standing
 
 
 def rejected(error: ValidationError) -> NotedError:
@@ -218,5 +250,10 @@ def _finisher(memory: Memory, claim: Claim | None) -> Finish:
 
 
 def _release(memory: Memory, claim: Claim | None) -> None:
-    if claim is not None:
+    if claim is None:
+        return
+    try:
         memory.idempotency.release(claim)
+    except Unavailable as error:
+        # What went wrong before is told; the claim ends by itself with its lease.
+        logger.warning("claim not released", extra={"error_type": type(error).__name__})

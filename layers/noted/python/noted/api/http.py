@@ -20,7 +20,9 @@ from noted.api.call import Call, rejected
 from noted.api.events import Event
 from noted.api.heartbeat import with_heartbeats
 from noted.api.routes import ROUTES, Route
+from noted.deadline import Deadline
 from noted.errors import NotedError, NotFound
+from noted.logs import JsonLines, configure_function
 from noted.runtime import Runtime
 
 __all__ = ["Answer", "Api", "Call", "Handler", "Serve", "Stream", "function_handler", "rejected"]
@@ -28,6 +30,11 @@ __all__ = ["Answer", "Api", "Call", "Handler", "Serve", "Stream", "function_hand
 logger = logging.getLogger("noted.api")
 
 Handler = Callable[[dict[str, Any], object], dict[str, Any]]
+
+
+class FunctionFailedError(Exception):
+    """What a function ends with that has nobody to answer, such as one that is called by a schedule. Its text
+    is the type of what went wrong, since the runtime prints it."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +85,13 @@ class Api:
         if event.get("routeKey") not in self._serving:
             return _problem(problems.problem_of(NotFound()), {})
         route, serve = self._serving[event["routeKey"]]
-        call = Call(self._runtime, route, event)
+        call = Call(self._runtime, route, event, Deadline.of(context))
         try:
             if route.scope:
                 _ = call.principal
+                self._runtime.tables_in_use.refuse_unless_replayed()
+            if route.erases:
+                call.refuse_blocked()
             _ = call.raw_body
             served = serve(call)
             if isinstance(served, Stream):
@@ -102,15 +112,19 @@ def function_handler(build: Callable[[Runtime], Handler]) -> Handler:
     """A Lambda entry point: built from the environment at the first event."""
 
     @cache
-    def built() -> Handler:
-        from aws_lambda_powertools import Logger
-        from aws_lambda_powertools.logging.utils import copy_config_to_registered_loggers
-
-        copy_config_to_registered_loggers(source_logger=Logger(service="noted"), include={"noted"})
-        return build(Runtime.from_environment())
+    def built() -> tuple[Handler, JsonLines]:
+        runtime = Runtime.from_environment()
+        lines = configure_function(runtime.settings.table_prefix)
+        return build(runtime), lines
 
     def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
-        return built()(event, context)
+        serve, lines = built()
+        lines.request_id = getattr(context, "aws_request_id", None)
+        try:
+            return serve(event, context)
+        except Exception as error:  # noqa: BLE001 (its text and its trace would stand in the log)
+            logger.error("function failed", extra={"error_type": type(error).__name__})
+            raise FunctionFailedError(type(error).__name__) from None
 
     return handler
 
@@ -125,7 +139,7 @@ def _epoch(call: Call) -> int | None:
     # Also with an error: a client that was refused learns from it which epoch it should know.
     try:
         return call.epoch if call.epoch is not None else call.standing().generation
-    except NotedError:
+    except Exception:  # noqa: BLE001 (what went wrong is being answered already)
         return None
 
 

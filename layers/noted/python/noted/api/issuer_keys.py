@@ -54,7 +54,7 @@ class IssuerKeys:
                 self._keys = self._read()
                 self._read_at = now
             except Exception as error:  # noqa: BLE001 (whatever it is, what was read before still counts)
-                logger.warning("the issuer's keys could not be read: %s", type(error).__name__)
+                logger.warning("no keys of the issuer", extra={"error_type": type(error).__name__})
         if now >= self._read_at + _TRUSTED_FOR:
             raise KeysUnavailableError
         return self._keys.get(kid)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, RootModel
 from pydantic.json_schema import models_json_schema
 
 import noted
-from noted.api import events, replies, requests
+from noted.api import events, imports, replies, requests
 from noted.api.problems import CONTENT_TYPE, Problem
 from noted.api.routes import ROUTES, Route
 
@@ -50,8 +50,27 @@ _BODIES: dict[tuple[str, str], _Bodies] = {
     ("PATCH", "/v1/profile"): (requests.ProfileRequest, 200, replies.ProfileReply),
     ("DELETE", "/v1/memory"): (None, 202, replies.AcceptedReply),
     ("GET", "/v1/erasures/{erasure_id}"): (None, 200, replies.ErasureReply),
-    ("POST", "/v1/admin/erasures"): (requests.SubjectErasureRequest, 202, replies.SubjectErasureReply),
-    ("GET", "/v1/admin/erasures/{subject_request_id}"): (None, 200, replies.SubjectErasureReply),
+    ("GET", "/v1/receipt-keys"): (None, 200, replies.ReceiptKeysReply),
+    ("GET", "/v1/settings"): (None, 200, replies.SettingsReply),
+    ("PUT", "/v1/settings"): (requests.SettingsRequest, 200, replies.SettingsReply),
+    ("GET", "/v1/export"): (None, 200, replies.ExportReply),
+    ("POST", "/v1/import"): (imports.ImportRequest, 200, replies.ImportReply),
+    ("GET", "/v1/activity"): (None, 200, replies.Page[replies.ActivityReply]),
+    ("POST", "/v1/admin/erasures"): (requests.SubjectErasureRequest, 202, replies.ComplianceErasureReply),
+    ("GET", "/v1/admin/erasures/{subject_request_id}"): (None, 200, replies.ComplianceErasureReply),
+    ("POST", "/v1/admin/organisation-erasures"): (
+        requests.OrganisationErasureRequest,
+        202,
+        replies.OrganisationErasureReply,
+    ),
+    ("GET", "/v1/admin/organisation-erasures/{request_id}"): (None, 200, replies.OrganisationErasureReply),
+    ("POST", "/v1/admin/organisation-erasures/{request_id}/approvals"): (
+        None,
+        202,
+        replies.OrganisationErasureReply,
+    ),
+    ("GET", "/v1/admin/users"): (None, 200, replies.UsersReply),
+    ("GET", "/v1/admin/activity"): (None, 200, replies.Page[replies.AuditedReply]),
     ("GET", "/v1/health"): (None, 200, replies.HealthReply),
     ("GET", "/openapi.json"): (None, 200, Document),
 }
@@ -76,6 +95,10 @@ _QUERIES: dict[tuple[str, str], dict[str, dict[str, Any]]] = {
         "wait": {"type": "integer", "minimum": 0, "maximum": 25, "default": 0}
     },
     ("GET", "/v1/episodes"): _PAGING,
+    ("GET", "/v1/export"): {"cursor": _TEXT},
+    ("GET", "/v1/activity"): _PAGING,
+    ("GET", "/v1/admin/users"): _PAGING,
+    ("GET", "/v1/admin/activity"): _PAGING,
     ("GET", "/v1/facts"): {
         "status": {"type": "string", "enum": ["live", "all"], "default": "live"},
         "kind": {"type": "string", "enum": ["fact", "goal"]},

@@ -14,11 +14,15 @@ from noted.errors import (
     EpochChanged,
     Forbidden,
     InvalidRequest,
+    KeyLost,
     Malformed,
     MemoryPaused,
     NotedError,
     NotFound,
+    Restoring,
+    StaleLogin,
     TooLarge,
+    TooManyRequests,
     Unauthenticated,
     Unavailable,
 )
@@ -29,13 +33,17 @@ _PREFIX = "urn:noted:problem:"
 _KINDS: dict[type[NotedError], tuple[int, str, str]] = {
     Malformed: (400, "malformed", "The request cannot be read"),
     Unauthenticated: (401, "unauthenticated", "Who is asking is not known"),
+    StaleLogin: (401, "stale-login", "The login is too long ago"),
     Forbidden: (403, "forbidden", "This token may not do that"),
     NotFound: (404, "not-found", "Not found"),
     EpochChanged: (409, "epoch-changed", "The memory has been erased since"),
     Conflict: (409, "conflict", "The same work is being done"),
     MemoryPaused: (409, "memory-paused", "Memory is paused"),
+    KeyLost: (409, "memory-unreadable", "What was kept cannot be opened"),
     TooLarge: (413, "too-large", "The body is too large"),
     InvalidRequest: (422, "invalid", "The request is not valid"),
+    TooManyRequests: (429, "too-many-requests", "A limit has been reached"),
+    Restoring: (503, "restoring", "The memory is being restored"),
     Unavailable: (503, "unavailable", "Not available at the moment"),
 }
 
@@ -81,7 +89,10 @@ def internal_problem() -> Problem:
 
 
 def headers_of(error: NotedError) -> dict[str, str]:
-    """When to come back, where that helps."""
-    if isinstance(error, (Conflict, Unavailable)):
+    """When to come back, where that helps; and how to ask for a newer login (RFC 9470, section 3)."""
+    if isinstance(error, StaleLogin):
+        challenge = f'Bearer error="insufficient_user_authentication", max_age={error.max_age}'
+        return {"WWW-Authenticate": challenge}
+    if isinstance(error, (Conflict, TooManyRequests, Unavailable)):
         return {"Retry-After": str(error.retry_after)}
     return {}

@@ -20,6 +20,8 @@ from pydantic import (
 
 from noted.facts.fact import Category, Kind, Verdict
 from noted.facts.profile_schema import FIELDS
+from noted.preferences import MOST_RETENTION_DAYS, is_language_tag
+from noted.privacy.grounds import Grounds
 
 MESSAGE_CHARACTERS = 16_000
 FACT_CHARACTERS = 500
@@ -63,14 +65,14 @@ SaidAt = Annotated[Instant, AfterValidator(_said_at)]
 class Request(BaseModel):
     """A body: strict types, no unknown fields."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
 
 class ConversationRequest(Request):
     """`POST /v1/conversations`."""
 
     incognito: bool = False
-    timezone: Timezone = "UTC"
+    timezone: Timezone | None = None
 
 
 class TurnRequest(Request):
@@ -177,12 +179,85 @@ class VerdictRequest(Request):
         return Verdict(self.verdict)
 
 
-class SubjectErasureRequest(Request):
-    """`POST /v1/admin/erasures`, in the terms of OpenDSR."""
+def _language(tag: str) -> str:
+    if not is_language_tag(tag):
+        raise ValueError("is not a language tag (BCP 47)")
+    return tag
 
-    subject_request_id: Annotated[
-        str, StringConstraints(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
-    ]
-    subject: Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]{1,255}$")]
-    regulation: Annotated[str, StringConstraints(pattern=r"^[a-z0-9_-]{1,32}$")] = "gdpr"
+
+Language = Annotated[str, AfterValidator(_language)]
+ConsentName = Literal[
+    "memory",
+    "health",
+    "religion",
+    "politics",
+    "union",
+    "sex_life",
+    "origin",
+    "biometrics",
+    "crime",
+]
+
+
+class ConsentRequest(Request):
+    """A consent that is given or withdrawn. `at` and `version` are the service's own: what a reply told may
+    be sent back, and counts for nothing."""
+
+    given: bool
+    at: Instant | None = None
+    version: str | None = None
+
+
+class SettingsRequest(Request):
+    """`PUT /v1/settings`: what is sent takes the place of what was set, and a field that is not sent is set
+    to null; only `memory`, and consents that are not named, stay as they are."""
+
+    memory: Literal["on", "paused"] | None = None
+    retention_days: Annotated[int, Field(ge=1, le=MOST_RETENTION_DAYS)] | None = None
+    timezone: Timezone | None = None
+    language: Language | None = None
+    consents: dict[ConsentName, ConsentRequest] = {}
+
+
+RequestId = Annotated[
+    str, StringConstraints(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
+]
+# `gdpr` and `ccpa` are OpenDSR's.
+Regulation = Literal["gdpr", "ccpa", "uk_gdpr", "fadp", "lgpd", "pipeda", "appi", "popia", "other"]
+# Grounds of the GDPR's article 17 (1), from a to f, behind what a person need not give a ground for, and what
+# ends a relation without anybody asking.
+ReasonCode = Literal[
+    "subject_request",
+    "account_closed",
+    "contract_ended",
+    "no_longer_necessary",
+    "consent_withdrawn",
+    "objection",
+    "unlawful_processing",
+    "legal_obligation",
+    "child",
+]
+
+
+class _ComplianceRequest(Request):
+    regulation: Regulation = "gdpr"
+    reason_code: ReasonCode = "subject_request"
     submitted_time: Instant
+
+    def grounds(self) -> Grounds:
+        """Why it is asked for, in the domain's terms."""
+        return Grounds(self.regulation, self.reason_code, self.submitted_time)
+
+
+class SubjectErasureRequest(_ComplianceRequest):
+    """`POST /v1/admin/erasures`, in the terms of OpenDSR; of its types of request there is one."""
+
+    subject_request_id: RequestId
+    subject_request_type: Literal["erasure"] = "erasure"
+    subject: Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]{1,255}$")]
+
+
+class OrganisationErasureRequest(_ComplianceRequest):
+    """`POST /v1/admin/organisation-erasures`."""
+
+    request_id: RequestId

@@ -13,12 +13,13 @@ from noted.clock import SKEW, Clock
 from noted.context import layout
 from noted.conversation.outcome import Outcome, Taken
 from noted.conversation.preparing import Message, Preparing
-from noted.conversation.replying import Occasion, Replying
+from noted.conversation.replying import Occasion, Replying, confirmed
 from noted.conversation.saved import extraction_of, facts_of
 from noted.conversation.turn import Conversation, Extraction, Kept, Route, Turn
 from noted.conversation.window import WINDOW, compaction_due
-from noted.errors import EpochChanged, InvalidRequest, NotFound, TooLarge
+from noted.errors import EpochChanged, InvalidRequest, NotFound, TooLarge, Unavailable
 from noted.facts.change import Change
+from noted.facts.limits import refusing
 from noted.models.seam import Purpose
 from noted.privacy.masking import Masker, occurring
 from noted.store.conversations import Overtaken
@@ -86,7 +87,7 @@ class Answering:
 
         Raises NotFound, EpochChanged, TooLarge, and Unavailable when the model gives none.
         """
-        conversation, window = self._memory.conversations.thread(conversation_id, WINDOW.most)
+        conversation, window = self._thread(conversation_id)
         message = masked(self._masker, text, pasted, remember=remember)
         turn_id = ids.ordered(ids.TURN, self._standing.sequence)
         occasion = self._occasion(conversation, window, turn_id, self._clock.now(), streamed=streamed)
@@ -105,7 +106,7 @@ class Answering:
             entities=message.entities,
         )
         turn = self._commit(_answered(said, outcome), conversation, window, outcome, finish)
-        return Taken(turn, outcome.recalled, outcome.shown or outcome.answer)
+        return Taken(turn, outcome.recalled, outcome.shown or turn.answer)
 
     def retry(
         self, conversation_id: str, *, streamed: bool, finish: Finish = nothing_to_finish
@@ -147,7 +148,9 @@ class Answering:
             ),
         )
         self._check_generation()
-        return Taken(turn, outcome.recalled, outcome.shown or outcome.answer)
+        if outcome.minor:
+            self._repository.pause(self._standing.generation)
+        return Taken(turn, outcome.recalled, outcome.shown or turn.answer)
 
     def record(
         self,
@@ -181,6 +184,17 @@ class Answering:
         recorded = Outcome(turn.route, turn.answer, turn.memory)
         turn = self._commit(turn, conversation, window, recorded, finish)
         return Taken(turn, (), assistant)
+
+    def _thread(self, conversation_id: str) -> tuple[Conversation, list[Turn]]:
+        """A conversation with its window, or without one where the turns cannot be read and the
+        conversation's own row can. Raises NotFound, Unavailable."""
+        conversations = self._memory.conversations
+        try:
+            return conversations.thread(conversation_id, WINDOW.most)
+        except Unavailable as error:
+            conversation = conversations.conversation(conversation_id)
+            logger.warning("answer without its window", extra={"error_type": type(error).__name__})
+            return replace(conversation, beyond=True), []
 
     def _occasion(
         self,
@@ -224,6 +238,8 @@ class Answering:
                 sequence = self._repository.admit(self._standing.generation).sequence
                 turn, outcome = _moved(turn, outcome, ids.ordered(ids.TURN, sequence))
         self._check_generation()
+        if outcome.minor:
+            self._repository.pause(self._standing.generation)
         principal, generation = self._memory.principal, self._memory.generation
         if turn.memory is Kept.QUEUED:
             self._send(ExtractionJob(principal, generation, turn.conversation_id, turn.turn_id))
@@ -249,8 +265,14 @@ class Answering:
         def attempt(change: Change) -> Turn:
             usage, extraction = consolidation.usage, outcome.extraction
             called = {Purpose.CONSOLIDATION: usage} if usage.model_calls else {}
+            told = confirmed(outcome, change.kept, self._clock.now())
             costed = replace(turn, usage={**turn.usage, **called})
-            commit(costed, extraction and replace(extraction, facts=change.kept_ids), change)
+            if told is not outcome:
+                costed = replace(costed, answer=told.answer, memory=told.memory)
+            if extraction:
+                dropped = refusing(extraction.dropped, outcome.facts, consolidation.over)
+                extraction = replace(extraction, facts=change.kept_ids, dropped=dropped)
+            commit(costed, extraction, change)
             return costed
 
         return self._memory.facts.settled(consolidation, attempt)[1]

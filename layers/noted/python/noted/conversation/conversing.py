@@ -98,6 +98,7 @@ def converse(
         for call in reply.tool_calls:
             calls += 1
             results.append(_result(toolbox, call, calls, deadline - monotonic()))
+        toolbox.read()
         exchange += _exchanged(reply, results)
         rounds += 1
     return Conversed(

@@ -11,13 +11,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from noted.conversation.own_words import without_quotations
 from noted.conversation.pins import sentences
-from noted.conversation.steering import steers
 from noted.conversation.summary import may_be_remembered, rows, shortened
 from noted.conversation.turn import Kept, Route, Turn
 from noted.conversation.written import Given, safe_lines
 from noted.models.seam import Block, Prompt, PromptMessage, Purpose
+from noted.privacy.gate import is_withheld, own_words, steers
 from noted.text.folding import fold
 from noted.text.links import has_link
 
@@ -62,7 +61,7 @@ def told(turns: Sequence[Turn]) -> list[list[str]]:
     for turn in turns:
         own = own and may_be_remembered(turn)
         if belongs(turn):
-            typed = replace(turn, message=without_quotations(turn.message))
+            typed = replace(turn, message=own_words(turn.message))
             lines.append(rows(typed, answer=own and not turn.figures))
     return lines
 
@@ -84,7 +83,8 @@ def read(text: str, given: Given) -> str:
     """A model's text as one safe line, at most `LONGEST_TEXT` characters; "" when nothing of it can be kept.
 
     A sentence goes when it looks like another part of a prompt, holds a link or a label, steers an assistant
-    or claims a right, or states a number, date, id or placeholder that was not given.
+    or claims a right, holds a secret or something of a special category, or states a number, date, id or
+    placeholder that was not given.
     """
     lines = safe_lines(_MARKUP.sub("", text))
     kept = [sentence for line in lines for sentence in sentences(line) if _may_be_kept(sentence, given)]
@@ -94,6 +94,6 @@ def read(text: str, given: Given) -> str:
 def _may_be_kept(sentence: str, given: Given) -> bool:
     if not any(map(str.isalnum, sentence)) or fold(sentence).rstrip(":") in _HEADINGS:
         return False
-    if has_link(sentence) or _LABEL.search(sentence) or steers(sentence):
+    if has_link(sentence) or _LABEL.search(sentence) or steers(sentence) or is_withheld(sentence):
         return False
     return given.holds(sentence)

@@ -4,29 +4,32 @@ Whose memory it is, comes from the session: the tools are made for one turn, and
 a user. Both are offered only while memory is on.
 
 `remember` keeps what the customer typed in this message and nothing else. A page that was pasted, or what
-another tool returned, can talk a model into asking for anything, so the fact must rest on a piece of the
-typed message that is not itself a quotation, pass the guards of extraction, and say what that piece says in
-its words: none may be added but stop words, and no denial may come or go.
+another tool returned, can talk a model into asking for anything, so it is not run for a model that has read
+one, and the fact must rest on a piece of the typed message that is the customer's own, pass the guards and
+the write gate of extraction, and say what that piece says in its words: none may be added but stop words, and
+no denial may come or go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from noted.conversation.own_words import says_no_more, without_quotations
 from noted.conversation.placeholders import told
 from noted.conversation.toolbox import RESULT_CHARACTERS
 from noted.conversation.tools import Arguments, Tool, ToolContext, ToolOutcome
 from noted.facts.fact import Category, Fact, Kind
+from noted.facts.gating import as_read, gated
+from noted.facts.gating import typed as own_words_of
 from noted.facts.guards import Guard, failing
 from noted.facts.profile import as_told
 from noted.facts.proposed import ProposedFact
 from noted.privacy.entities import ids_in
+from noted.privacy.gate import SpecialCategory, says_no_more
 from noted.recall.block import render
 from noted.recall.search import Query, Recalled
 
@@ -41,6 +44,8 @@ _BLOCK_CHARACTERS = RESULT_CHARACTERS * 3 // 4
 
 NOTHING_FOUND = "Nothing of that kind is remembered."
 KEPT = "It is kept when this answer is given."
+HELD = "It is set aside until the customer confirms it in the list of their memory."
+ASKED = "Not kept: the customer has not consented to facts of this kind, which they can do in their settings."
 LIMIT = f"Not kept: at most {MOST_REMEMBERED} facts are kept from one message."
 OWN_WORDS = "Not kept: the text says it in other words than the quote. Use the customer's own words."
 _NOT_KEPT = {
@@ -100,11 +105,13 @@ def memory_tools(
     typed: str,
     timezone: str,
     identified: Callable[[str], str],
+    consents: Collection[SpecialCategory] = (),
 ) -> tuple[Tool[Any], ...]:
     """The tools for one turn of one user. `find` searches that user's live facts and no others; `typed` is
-    what they typed in this message, as it is stored; `identified` turns what the model wrote into that form.
+    what they typed in this message, as it is stored; `identified` turns what the model wrote into that form;
+    `consents` are what the user has consented to.
     """
-    return (_recall_tool(find, timezone, identified), _remember_tool(typed, identified))
+    return (_recall_tool(find, timezone, identified), _remember_tool(typed, identified, consents))
 
 
 def _recall_tool(
@@ -124,10 +131,13 @@ def _recall_tool(
         RecallArguments,
         recall,
         numbers_in_text=True,
+        of_memory=True,
     )
 
 
-def _remember_tool(typed: str, identified: Callable[[str], str]) -> Tool[RememberArguments]:
+def _remember_tool(
+    typed: str, identified: Callable[[str], str], consents: Collection[SpecialCategory]
+) -> Tool[RememberArguments]:
     kept: list[ProposedFact] = []
 
     def remember(arguments: RememberArguments, _: ToolContext) -> ToolOutcome:
@@ -139,11 +149,15 @@ def _remember_tool(typed: str, identified: Callable[[str], str]) -> Tool[Remembe
         )
         if (reason := _reason_against(fact, typed)) is not None:
             return MemoryOutcome(text=reason, failed=True)
+        judged = gated([fact], typed, consents)
+        if not judged.kept:
+            return MemoryOutcome(text=ASKED if judged.asks else _REFUSED, failed=True)
+        [fact] = judged.kept
         if fact not in kept:
             if len(kept) >= MOST_REMEMBERED:
                 return MemoryOutcome(text=LIMIT, failed=True)
             kept.append(fact)
-        return MemoryOutcome(text=KEPT, remembered=(fact,))
+        return MemoryOutcome(text=HELD if fact.held_because else KEPT, remembered=(fact,))
 
     return Tool(
         REMEMBER,
@@ -152,6 +166,8 @@ def _remember_tool(typed: str, identified: Callable[[str], str]) -> Tool[Remembe
         RememberArguments,
         remember,
         numbers_in_text=True,
+        lasting=True,
+        of_memory=True,
     )
 
 
@@ -161,7 +177,7 @@ def _block(facts: tuple[Fact, ...], now: datetime) -> str | None:
 
 def _reason_against(fact: ProposedFact, typed: str) -> str | None:
     """Why the fact is not kept, None if it is."""
-    guard = failing(fact, without_quotations(typed), own_tokens=ids_in([typed]))
+    guard = failing(as_read(fact), own_words_of(typed), own_tokens=ids_in([typed]))
     if guard is not None:
         return _NOT_KEPT.get(guard, _REFUSED)
     return None if says_no_more(fact.text, fact.quote) else OWN_WORDS

@@ -16,7 +16,8 @@ class Outcome:
 
     `answer` is what is stored: masked, with labels for figures. `shown` is what the user reads instead, None
     where it is the same. `entities` holds, by its id, what each id in the answer stands for, and `figures`
-    the labels that tools filled in. `usage` is what the calls cost, by purpose.
+    the labels that tools filled in. `usage` is what the calls cost, by purpose. `minor`: the user said to be
+    a child, so that memory is to be paused.
     """
 
     route: Route
@@ -30,6 +31,7 @@ class Outcome:
     usage: Mapping[Purpose, Usage] = field(default_factory=dict)
     extraction: Extraction | None = None
     facts: tuple[Fact, ...] = ()
+    minor: bool = False
 
 
 @dataclass(frozen=True)

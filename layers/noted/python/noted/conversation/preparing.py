@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as OutOfTime
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
+from noted.breaker import Breaker
 from noted.clock import Clock
 from noted.context import layout
 from noted.context.budget import fitting
@@ -29,6 +31,7 @@ from noted.recall.episodes import render as render_episodes
 from noted.recall.floor import within
 from noted.recall.followups import needs_conversation
 from noted.recall.index_recall import Brought, denied, newest, recall
+from noted.recall.measuring import Measured
 from noted.recall.once import Once
 from noted.recall.rewording import LAST_EXCHANGES, Exchange, Reworded, reworded, without_model
 from noted.recall.search import Query, Recalled
@@ -40,6 +43,10 @@ logger = logging.getLogger("noted.conversation")
 # (docs/queries.md), and all are read with less than 20 read units.
 _RECALLED = 16
 _SNAPSHOT = 50
+# Beyond the embedder's own time: what an answer waits for the tables. An answer without memory is better than
+# none, and one read that hangs takes so long.
+_TABLES_SECONDS = 2.0
+UNREAD = "memory"
 
 
 @dataclass(frozen=True)
@@ -103,6 +110,7 @@ class Gathered:
                 recalled=_block(as_told(self.beside, self.now, known=self.snapshot)),
                 episodes=render_episodes(self.episodes, self.conversation.timezone),
                 pasted=self.message.pasted,
+                unread=UNREAD in self.degraded,
             ),
             tools=tools,
         )
@@ -132,12 +140,15 @@ class Preparing:
         reranker: Reranker | None,
         clock: Clock,
         recall_budget_seconds: float,
+        breaker: Breaker,
     ) -> None:
+        """`breaker`: whether an answer waits for the tables at all."""
         self._memory = memory
         self._embedder = embedder
         self._reranker = reranker
         self._clock = clock
         self._recall_budget_seconds = recall_budget_seconds
+        self._breaker = breaker
 
     def snapshot(self) -> tuple[str, ...]:
         """The facts that a conversation which begins now is told, by id, in the order in which they are
@@ -217,36 +228,55 @@ class Preparing:
     def _remembered(
         self, conversation: Conversation, meant: Reworded, now: datetime
     ) -> tuple[Brought, list[Episode], tuple[str, ...]]:
-        """What a message brings back, of facts and of earlier conversations. Memory that is down never means
-        that the answer is."""
+        """What a message brings back, of facts and of earlier conversations. Memory that is down, or slow,
+        never means that the answer is."""
+        nothing = Brought(Recalled()), list[Episode](), (UNREAD,)
+        if not self._breaker.allows():
+            return nothing
+        measured = Measured("answer", self._clock)
+        reading = _recalling().submit(self._read, conversation, meant, now)
+        try:
+            brought, episodes = reading.result(self._recall_budget_seconds + _TABLES_SECONDS)
+        except (Unavailable, OutOfTime) as error:
+            self._breaker.record(succeeded=False)
+            measured.end(0, degraded=True)
+            _without_memory(error)
+            return nothing
+        self._breaker.record(succeeded=True)
+        measured.end(len(brought.recalled.items), degraded=bool(brought.recalled.degraded))
+        return brought, episodes, ()
+
+    def _read(
+        self, conversation: Conversation, meant: Reworded, now: datetime
+    ) -> tuple[Brought, list[Episode]]:
         query = Query(meant.text, limit=_RECALLED, timezone=conversation.timezone, about=meant.about)
         embedder = Once(self._embedder)
         # Beside the facts, so that the answer waits for one of them alone.
         reading = _threads().submit(self._memory.episodes.all)
-        try:
-            brought = recall(
-                self._memory,
-                query,
-                embedder,
-                now,
-                self._recall_budget_seconds,
-                conversation.snapshot,
-                self._reranker,
-            )
-            episodes = [
-                each for each in reading.result() if each.conversation_id != conversation.conversation_id
-            ]
-            episodes = recalled_episodes(episodes, query, embedder.made, embedder.name, now)
-            if episodes:
-                episodes = without_denied(episodes, denied(self._memory, now), now)
-        except Unavailable as error:
-            _without_memory(error)
-            return Brought(Recalled()), [], ("memory",)
-        return brought, episodes, ()
+        brought = recall(
+            self._memory,
+            query,
+            embedder,
+            now,
+            self._recall_budget_seconds,
+            conversation.snapshot,
+            self._reranker,
+        )
+        episodes = [each for each in reading.result() if each.conversation_id != conversation.conversation_id]
+        episodes = recalled_episodes(episodes, query, embedder.made, embedder.name, now)
+        if episodes:
+            episodes = without_denied(episodes, denied(self._memory, now), now)
+        return brought, episodes
 
 
 def _without_memory(error: Exception) -> None:
     logger.warning("answer without memory", extra={"error_type": type(error).__name__})
+
+
+@cache
+def _recalling() -> ThreadPoolExecutor:
+    # Apart from the threads that it waits for. A reading that is given up ends with its own time-outs.
+    return ThreadPoolExecutor(max_workers=32, thread_name_prefix="recall")
 
 
 @cache

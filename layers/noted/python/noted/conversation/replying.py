@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Generator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from noted import metrics
 from noted.context.lettering import lettered
 from noted.conversation import replies
 from noted.conversation.conversing import Conversed, converse
 from noted.conversation.memory_tools import memory_tools
 from noted.conversation.outcome import Outcome
+from noted.conversation.outgoing import Outgoing
 from noted.conversation.preparing import Message, Prepared, Preparing
 from noted.conversation.recollecting import recollected
 from noted.conversation.toolbox import Lettering, Toolbox
 from noted.conversation.tools import Tool, definitions
 from noted.conversation.turn import Conversation, Extraction, ExtractionStatus, Kept, Route, Turn
 from noted.conversation.window import WINDOW
-from noted.errors import MalformedOutput, ModelError, ModelRefused, Unavailable
+from noted.errors import MalformedOutput, ModelError, ModelRefused, NotedError, Unavailable
 from noted.facts import remember
 from noted.facts.consolidating import Consolidation
-from noted.facts.fact import Fact
+from noted.facts.fact import Fact, Status
 from noted.facts.keeping import Harvest, Keeper, Said
 from noted.models.seam import LanguageModel, Prompt, Purpose, Usage
+from noted.privacy.entities import EntityType, ids_in, type_of
+from noted.privacy.gate import Reason, SpecialCategory
 from noted.privacy.letters import Letters
+from noted.privacy.links import LinkFilter
 from noted.privacy.masking import Masker, unmasked
 from noted.privacy.unmasking import StreamRestorer
 from noted.recall import recollection
@@ -41,6 +46,8 @@ _SILENT = "The model gave no answer."
 _ANSWER_SECONDS = 24.0
 # What is replayed at most while the summary is late, in parts of the window's own room.
 _LATE = 2
+# What is never kept, however it is asked for.
+_SECRETS = (EntityType.SECRET, EntityType.CARD)
 # Far above what was asked for; a row of a table holds 400 KB.
 _MOST_CHARACTERS = 30_000
 
@@ -63,7 +70,8 @@ class Occasion:
 
 class Replying:
     """Answers the messages of one user. `tools` are those of the deployer; with `own_tools` the model is also
-    given those over the user's memory, by name."""
+    given those over the user's memory, by name. `consents` are what the user has consented to; an
+    answer may link to `link_hosts` and to nowhere else."""
 
     def __init__(
         self,
@@ -73,6 +81,8 @@ class Replying:
         masker: Masker,
         tools: Sequence[Tool[Any]] = (),
         own_tools: frozenset[str] = frozenset(),
+        consents: Collection[SpecialCategory] = (),
+        link_hosts: Collection[str] = (),
     ) -> None:
         self._preparing = preparing
         self._model = model
@@ -80,6 +90,8 @@ class Replying:
         self._masker = masker
         self._tools = tuple(tools)
         self._own_tools = own_tools
+        self._consents = frozenset(consents)
+        self._link_hosts = link_hosts
 
     def replied(self, message: Message, occasion: Occasion) -> Generator[str, None, Outcome]:
         """What a message leads to. Gives pieces only of an answer that a model writes, as the user reads
@@ -120,13 +132,15 @@ class Replying:
                 revealed=lambda text: unmasked(identified(text), values),
             ),
             [label for turn in occasion.window for label in turn.figures],
+            outside=bool(message.pasted) or any(turn.pasted for turn in occasion.window),
         )
         restorer = StreamRestorer(
             letters, values, toolbox.figures, toolbox.known, _typed(message, occasion.window)
         )
+        outgoing = Outgoing(LinkFilter(self._link_hosts, letters.rendered(message.text)), restorer)
         shown: list[str] = []
         try:
-            conversed = yield from self._told(prompt, toolbox, restorer, shown, streamed=occasion.streamed)
+            conversed = yield from self._told(prompt, toolbox, outgoing, shown, streamed=occasion.streamed)
         except ModelRefused as error:
             logger.warning("answer refused", extra={"error_type": type(error).__name__})
             if shown:
@@ -138,7 +152,7 @@ class Replying:
         told = "".join(shown)
         if not told.strip():
             raise Unavailable(_SILENT, _RETRY_AFTER_SECONDS)
-        stored = self._masker.mask(restorer.stored, values)
+        stored = self._masker.mask(outgoing.stored, values)
         return Outcome(
             route=Route.ANSWER,
             answer=stored.text,
@@ -156,7 +170,7 @@ class Replying:
         self,
         prompt: Prompt,
         toolbox: Toolbox,
-        restorer: StreamRestorer,
+        outgoing: Outgoing,
         shown: list[str],
         *,
         streamed: bool,
@@ -167,9 +181,9 @@ class Replying:
         characters = 0
         while conversed is None:
             try:
-                piece = restorer.feed(next(pieces))
+                piece = outgoing.feed(next(pieces))
             except StopIteration as end:
-                conversed, piece = end.value, restorer.finish()
+                conversed, piece = end.value, outgoing.finish()
             if not piece:
                 continue
             shown.append(piece)
@@ -216,7 +230,7 @@ class Replying:
             return found
 
         typed = message.text if message.remember else ""
-        own = memory_tools(find, typed, occasion.conversation.timezone, identified)
+        own = memory_tools(find, typed, occasion.conversation.timezone, identified, self._consents)
         return (*self._tools, *(tool for tool in own if tool.name in self._own_tools))
 
     def _remembered(self, message: Message, occasion: Occasion) -> Outcome:
@@ -224,12 +238,15 @@ class Replying:
             return Outcome(Route.REMEMBER, replies.MEMORY_OFF, Kept.SKIPPED)
         try:
             harvest = self._keeper.harvest(_said(message, occasion), occasion.now)
+        except NotedError:
+            raise  # the store and not the list: the message may be sent again
         except Exception as error:  # noqa: BLE001 (whatever it is, it costs this turn's list alone)
             error_type = type(error).__name__
             logger.warning("remember-only extraction failed", extra={"error_type": error_type})
             failed = Extraction(ExtractionStatus.FAILED, error_type=error_type)
             return Outcome(Route.REMEMBER, replies.NOTHING_KEPT, Kept.NOTHING, extraction=failed)
-        return _harvested(harvest)
+        metrics.dropped(harvest.dropped, occasion.now)
+        return _harvested(harvest, message)
 
     def _recollected(self, message: Message, occasion: Occasion) -> Outcome:
         if not occasion.on:
@@ -273,11 +290,34 @@ def _kept(message: Message, occasion: Occasion, *, live: bool) -> Kept:
     return Kept.QUEUED if occasion.on and message.remember and not live else Kept.SKIPPED
 
 
-def _harvested(harvest: Harvest) -> Outcome:
+def confirmed(outcome: Outcome, kept: Sequence[Fact], now: datetime) -> Outcome:
+    """The outcome of a remember-only message once it is known which facts hold what it told: nothing else may
+    be claimed."""
+    if outcome.route is not Route.REMEMBER or not outcome.facts:
+        return outcome
+    standing = {fact.status(now) for fact in kept}
+    if Status.LIVE in standing:
+        return outcome
+    if Status.HELD in standing:
+        return replace(outcome, answer=replies.KEPT_ASIDE)
+    return replace(outcome, answer=replies.NOTHING_KEPT, memory=Kept.NOTHING)
+
+
+def _nothing_kept(harvest: Harvest, message: Message) -> str:
+    """What is said when nothing of a message was kept, by why."""
+    if harvest.minor:
+        return replies.MEMORY_OFF
+    if harvest.asks:
+        return replies.CONSENT_NEEDED
+    secret = any(type_of(each) in _SECRETS for each in ids_in([message.text]))
+    return replies.NEVER_KEPT if secret or str(Reason.SECRET) in harvest.dropped else replies.NOTHING_KEPT
+
+
+def _harvested(harvest: Harvest, message: Message) -> Outcome:
     kept = bool(harvest.facts)
     return Outcome(
         route=Route.REMEMBER,
-        answer=replies.NOTED if kept else replies.NOTHING_KEPT,
+        answer=replies.NOTED if kept else _nothing_kept(harvest, message),
         memory=Kept.SAVED if kept else Kept.NOTHING,
         usage={Purpose.EXTRACTION: harvest.usage} if harvest.usage.model_calls else {},
         extraction=Extraction(
@@ -285,8 +325,10 @@ def _harvested(harvest: Harvest) -> Outcome:
             tuple(fact.fact_id for fact in harvest.facts),
             harvest.dropped,
             usage={Purpose.EXTRACTION: harvest.usage} if harvest.usage.model_calls else {},
+            asks=harvest.asks,
         ),
         facts=harvest.facts,
+        minor=harvest.minor,
     )
 
 

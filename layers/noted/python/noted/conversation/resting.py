@@ -22,6 +22,7 @@ from noted.conversation.summary import entities_of
 from noted.conversation.turn import Conversation, Turn
 from noted.conversation.window import WINDOW
 from noted.conversation.written import Given
+from noted.deadline import NO_DEADLINE, Deadline
 from noted.errors import ModelError, ModelRefused, NotFound
 from noted.models.seam import Embedder, LanguageModel
 from noted.privacy.entities import in_words
@@ -61,14 +62,12 @@ class Resting:
         self,
         model: LanguageModel,
         embedder: Embedder,
-        retention: Retention,
         clock: Clock,
         after: timedelta,
         masker: Callable[[Memory], Masker],
     ) -> None:
         self._model = model
         self._embedder = embedder
-        self._retention = retention
         self._clock = clock
         self._after = after
         self._masker = masker
@@ -97,7 +96,8 @@ class Resting:
         if not material or not told:
             memory.episodes.forget(job.conversation_id, last_use)
             return
-        written = memory.episodes.write(self._episode(conversation, material, told), last_use)
+        episode = self._episode(conversation, material, told, memory.retention)
+        written = memory.episodes.write(episode, last_use)
         logger.info("episode written", extra={"outcome": "written" if written else "lost"})
 
     def _told(self, material: _Material, masker: Masker) -> Masked | None:
@@ -113,7 +113,9 @@ class Resting:
             told = masker.mask(text, {**material.entities, **told.entities})
         return told if told.text else None
 
-    def _episode(self, conversation: Conversation, material: _Material, told: Masked) -> Episode:
+    def _episode(
+        self, conversation: Conversation, material: _Material, told: Masked, retention: Retention
+    ) -> Episode:
         now = self._clock.now()
         episode = Episode(
             episode_id=f"{ids.EPISODE}{conversation.conversation_id.removeprefix(ids.CONVERSATION)}",
@@ -122,7 +124,7 @@ class Resting:
             began_at=material.began_at,
             ended_at=material.ended_at,
             created_at=now,
-            expires_at=self._retention.episode(now),
+            expires_at=retention.episode(now),
             words=lexical.pack(lexical.tokens(in_words(told.text, with_letters=True))),
             entities=told.entities,
         )
@@ -134,11 +136,15 @@ class Resting:
             return episode
 
 
-def sweep_rested(outbox: Outbox, queue: Queue, now: datetime, after: timedelta) -> int:
+def sweep_rested(
+    outbox: Outbox, queue: Queue, now: datetime, after: timedelta, deadline: Deadline = NO_DEADLINE
+) -> int:
     """Sends a job for every conversation that has rested for `after`; returns how many. One whose episode
     fails is sent again after as long; after five times it is given up."""
     sent = 0
     for job in outbox.rested(now - after):
+        if not deadline.left():
+            break
         outcome = outbox.renew(job, now, _MOST_SENDINGS)
         if outcome is Renewed.SEND:
             queue.send(job.body(), job.principal.owner)

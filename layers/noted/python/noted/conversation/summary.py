@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from noted.conversation.own_words import without_quotations
 from noted.conversation.pins import Line, Speaker, bounded, lines, lost, pinned_line
 from noted.conversation.placeholders import renamed
 from noted.conversation.turn import Kept, Route, Summary, Turn
@@ -18,6 +17,7 @@ from noted.conversation.written import Given, held, safe_lines
 from noted.errors import MalformedOutput
 from noted.models.seam import Block, Prompt, PromptMessage, Purpose
 from noted.privacy.entities import occurring
+from noted.privacy.gate import own_words
 from noted.recall.block import safe_line
 from noted.text.folding import fold
 
@@ -144,7 +144,7 @@ def may_be_remembered(turn: Turn) -> bool:
         turn.memory is not Kept.SKIPPED
         and not turn.pasted
         and turn.route is not Route.RECOLLECTION
-        and without_quotations(turn.message) == turn.message
+        and own_words(turn.message) == turn.message
     )
 
 

@@ -35,6 +35,7 @@ RESULT_CHARACTERS = 4_000
 _CUT = " …"
 
 FAILED = "This tool gave no answer. Go on without it."
+OUTSIDE = "Nothing was done: this is not possible beside pasted text or what another tool answered."
 NO_TIME = "There is no time left for another call. Answer with what there is."
 _UNKNOWN = "There is no such tool."
 _LABELS = "Write each of these labels, brackets included, where its value belongs. Code puts the value there."
@@ -60,8 +61,11 @@ class Lettering:
 
 
 class Toolbox:
-    """The tools of one turn. `earlier_labels` are those of the turns that the prompt replays. Raises
-    ValueError where two tools share a name or a namespace."""
+    """The tools of one turn. `earlier_labels` are those of the turns that the prompt replays. `outside`: the
+    prompt holds text that the customer did not type, such as a page. A tool with a lasting effect is then
+    refused, and so it is once the model has read what another tool answered: whoever wrote such a text must
+    not be able to have anything done. It is told to the model all the same, so that prompts begin alike.
+    Raises ValueError where two tools share a name or a namespace."""
 
     def __init__(
         self,
@@ -70,6 +74,8 @@ class Toolbox:
         timezone: str,
         lettering: Lettering = Lettering(),
         earlier_labels: Iterable[str] = (),
+        *,
+        outside: bool = False,
     ) -> None:
         self._tools = {tool.name: tool for tool in checked_tools(tools)}
         self._now = now
@@ -80,6 +86,7 @@ class Toolbox:
         self.outcomes: list[ToolOutcome] = []
         self.live = False
         self._earlier = frozenset(earlier_labels)
+        self._outside = self._unread = outside
 
     @property
     def definitions(self) -> tuple[ToolDefinition, ...]:
@@ -97,12 +104,18 @@ class Toolbox:
         """The value of each label that was filled so far; it grows as tools are called."""
         return MappingProxyType(self._values)
 
+    def read(self) -> None:
+        """The model is about to read what its calls so far came to."""
+        self._outside = self._unread
+
     def run(self, call: ToolCall, seconds: float) -> ToolResult:
         """The result of one call, within so many seconds."""
         tool = self._tools.get(call.name)
         if tool is None:
             # The name is the model's own text, so neither the log nor the result repeats it.
             return self._refused(call, "unknown", "UnknownTool", f"{_UNKNOWN} {self._names()}")
+        if tool.lasting and self._outside:
+            return self._refused(call, tool.name, "Outside", OUTSIDE)
         limit = min(tool.seconds, seconds)
         if limit <= 0:
             return self._refused(call, tool.name, "NoTime", NO_TIME)
@@ -124,6 +137,7 @@ class Toolbox:
         except Exception as error:  # noqa: BLE001 (whatever it is, it costs this one result)
             return self._refused(call, tool.name, type(error).__name__, FAILED)
         self.outcomes.append(outcome)
+        self._unread = self._unread or not tool.of_memory
         return ToolResult(call.call_id, self._told(tool, outcome), failed=outcome.failed)
 
     def _given(self, tool: Tool[Any], arguments: Mapping[str, Any]) -> Mapping[str, Any]:

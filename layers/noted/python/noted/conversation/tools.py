@@ -94,7 +94,9 @@ class Tool(Generic[A]):
     holds for the moment, such as a price, so memory learns nothing from a turn that used it. `needs_values`:
     its arguments hold the customer's personal values as typed; otherwise they hold the placeholders that the
     model wrote (<PHONE_A>). `numbers_in_text`: its text may state numbers, which the model may then repeat;
-    otherwise a number belongs into a figure. `seconds`: how long a call may take.
+    otherwise a number belongs into a figure. `lasting`: it has an effect that outlives the turn, so it is not
+    run for a model that has read what the customer did not type; `of_memory`: what it answers is memory,
+    which the customer wrote. `seconds`: how long a call may take.
     """
 
     name: str
@@ -105,6 +107,8 @@ class Tool(Generic[A]):
     live: bool = False
     needs_values: bool = False
     numbers_in_text: bool = False
+    lasting: bool = False
+    of_memory: bool = False
     seconds: float = TOOL_SECONDS
 
     def __post_init__(self) -> None:

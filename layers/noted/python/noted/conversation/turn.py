@@ -120,11 +120,13 @@ class ExtractionStatus(StrEnum):
 
 @dataclass(frozen=True)
 class Extraction:
-    """What came of a turn's extraction: ids of the facts kept, the number dropped by each guard, what its
-    model calls cost, by purpose, and for a failure the type of the error, never its text."""
+    """What came of a turn's extraction: ids of the facts kept, the number dropped by each rule, the special
+    categories that a fact would have needed consent for, what its model calls cost, by purpose, and for a
+    failure the type of the error, never its text."""
 
     status: ExtractionStatus
     facts: tuple[str, ...] = ()
     dropped: dict[str, int] = field(default_factory=dict)
     error_type: str | None = None
     usage: Mapping[Purpose, Usage] = field(default_factory=dict)
+    asks: tuple[str, ...] = ()

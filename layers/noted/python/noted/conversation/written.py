@@ -13,8 +13,8 @@ from fractions import Fraction
 
 from noted.context.layout import SUMMARY_LEAD
 from noted.conversation.pins import sentences
-from noted.conversation.steering import claims_a_role, steers
 from noted.conversation.turn import DROPPED, PINNED, UNSUMMARISED
+from noted.privacy.gate import claims_a_role, steers
 from noted.recall.block import LEAD, safe_line
 from noted.recall.episodes import LEAD as EPISODES_LEAD
 from noted.text.figures import Claim, Figure, claims, figures

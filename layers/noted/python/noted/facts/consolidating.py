@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from noted.errors import ModelError
-from noted.facts import consolidation
+from noted.facts import consolidation, limits
 from noted.facts.change import Change, Stored
 from noted.facts.consolidation import Action, Case, Decision
 from noted.facts.decisions import Refusal, rulings
@@ -37,8 +37,9 @@ class Consolidation:
     """The consolidation of one set of statements, which is done again when the stored facts change under it.
 
     `ask` calls a model with a prompt in its stored form; None asks nobody.
-    `by_user`: the statements were told by hand. `usage` is what the calls cost so far; `refused` counts the
-    decisions that did not count in the last change, by `Refusal`.
+    `by_user`: the statements were told by hand; `imported`: out of a copy of a memory. `usage` is what the
+    calls cost so far; `refused` counts the decisions that did not count in the last change, by `Refusal`, and
+    `over` has the ids of the statements for which there was no room: no fact holds them.
     """
 
     def __init__(
@@ -49,43 +50,53 @@ class Consolidation:
         ask: Ask | None,
         *,
         by_user: bool = False,
+        imported: bool = False,
     ) -> None:
         self._statements = statements
         self._now = now
         self._retention = retention
         self._ask = ask
         self._by_user = by_user
+        self._imported = imported
         self._asked: tuple[tuple[str, ...], ...] | None = None
         self._decisions: list[Decision] = []
         self._unreadable = 0
         self._calls = 0
         self.usage = Usage()
         self.refused: Counter[str] = Counter()
+        self.over: frozenset[str] = frozenset()
 
     def change(self, stored: Stored) -> Change:
         """What the statements do to the facts as they are stored. A model that is down, or answers nothing
         readable, leaves every statement that code did not settle as a fact of its own."""
-        self.refused = Counter()
-        change = self._made(stored)
+        self.refused, self.over = Counter(), frozenset()
+        statements = self._statements
+        change = self._made(stored, statements)
+        while not self._by_user and (over := limits.over(change.added, stored)):
+            self.over |= over
+            statements = [each for each in self._statements if each.fact_id not in self.over]
+            change = self._made(stored, statements)
+        if not self._by_user:
+            change = limits.bounded(change, stored, self._now)
         if change.size <= MOST_ROWS:
             return change
         # Never seen outside of a test: statements that end dozens of facts at once. They are all kept.
         there = {fact.fact_id for fact in stored.facts}
-        new = [statement for statement in self._statements if statement.fact_id not in there]
-        return Change(stored.revision, tuple(new), kept=tuple(self._statements))
+        new = [statement for statement in statements if statement.fact_id not in there]
+        return Change(stored.revision, tuple(new), kept=tuple(statements))
 
-    def _made(self, stored: Stored) -> Change:
+    def _made(self, stored: Stored, statements: Sequence[Fact]) -> Change:
         timeline = Timeline(stored, self._now, self._expires)
-        settling = Settling(stored, timeline, self._now, by_user=self._by_user)
-        open_ = [statement for statement in self._statements if not settling.settle(statement)]
-        for statement in self._statements:
+        settling = Settling(stored, timeline, self._now, by_user=self._by_user, imported=self._imported)
+        open_ = [statement for statement in statements if not settling.settle(statement)]
+        for statement in statements:
             _fill(statement, timeline)
         # A later statement of the same set may have taken the place of an open one.
         standing = [statement for statement in open_ if timeline.is_open(statement.fact_id)]
         cases = [case for statement in standing if (case := _case(statement, timeline)).similar]
         if cases and self._decided(cases):
             self._apply(cases, timeline)
-        return timeline.change(self._statements)
+        return timeline.change(statements)
 
     def _decided(self, cases: Sequence[Case]) -> bool:
         """Whether there are decisions about exactly these cases; asks for them if there may be a call yet."""

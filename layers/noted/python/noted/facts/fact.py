@@ -13,6 +13,10 @@ Category = Literal["identity", "preference", "constraint", "project", "relations
 Provenance = Literal["said", "confirmed"]
 
 
+# Why a fact is held whose user has withdrawn the consent by which it was kept.
+CONSENT_WITHDRAWN = "consent_withdrawn"
+
+
 class Verdict(StrEnum):
     """What a user says of a fact."""
 
@@ -66,7 +70,12 @@ class Fact:
     A fact that was said in a second conversation too is `copied_as` a row from there, whose `copy_of` names
     it: that row is told to nobody, and counts once the fact is erased with its own conversation.
 
-    `profile_field` names the field of the structured profile that the fact fills, if any.
+    `kept_at` is from when its storage is counted: since it was stored or last confirmed, whichever is later.
+
+    `profile_field` names the field of the structured profile that the fact fills, if any. `held_because` is
+    why a fact is held, as a rule's name; `special_category` names the special category of personal data that
+    it gives away, which its user has consented to have kept. `withheld`: that consent is withdrawn, so
+    that the fact is held whatever else is said of it; no row says so.
     """
 
     fact_id: str
@@ -93,6 +102,10 @@ class Fact:
     copy_of: str | None = None
     copied_as: str | None = None
     profile_field: str | None = None
+    held_because: str | None = None
+    special_category: str | None = None
+    kept_at: datetime | None = None
+    withheld: bool = False
 
     @property
     def began(self) -> datetime:
@@ -100,16 +113,19 @@ class Fact:
         return min(self.created_at, self.valid_from) if self.valid_from else self.created_at
 
     def status(self, now: datetime) -> Status:
-        """The user's word comes first, then what later statements and time did to the fact."""
+        """The user's word comes first, then doubt, then what later statements and time did to the fact: what
+        is held stays so until it is confirmed, and never becomes history that a prompt may tell."""
         verdict = self.latest_verdict.verdict if self.latest_verdict else None
         if verdict is Verdict.REJECTED:
             return Status.REJECTED
         if verdict is Verdict.INACCURATE:
             return Status.INACCURATE
+        if self.withheld:
+            return Status.HELD
+        if self.held and verdict is not Verdict.CONFIRMED:
+            return Status.HELD
         if self.superseded_by and (self.valid_until is None or self.valid_until <= now):
             return Status.SUPERSEDED
         if self.valid_until and self.valid_until <= now:
             return Status.EXPIRED
-        if self.held and verdict is not Verdict.CONFIRMED:
-            return Status.HELD
         return Status.LIVE

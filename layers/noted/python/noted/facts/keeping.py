@@ -5,20 +5,21 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from noted import ids
 from noted.context.lettering import lettered
 from noted.errors import MalformedOutput, ModelError, ModelRefused
-from noted.facts import extraction, guards, remember, repeats
+from noted.facts import extraction, gating, guards, remember, repeats
 from noted.facts.consolidating import Consolidation
 from noted.facts.fact import Fact, Source
 from noted.facts.fields import filled_field
 from noted.facts.proposed import ProposedFact
 from noted.facts.sameness import same_mark
 from noted.models.seam import Embedder, LanguageModel, Prompt, Reply, Usage
+from noted.privacy.gate import SpecialCategory
 from noted.privacy.letters import Letters
 from noted.privacy.masking import in_words, occurring
 from noted.privacy.sealing import Sealer
@@ -27,9 +28,12 @@ from noted.retention import Retention
 
 logger = logging.getLogger("noted.facts")
 
-# One turn of a person holds a handful of facts; a model that lists dozens is inventing. It also keeps the
-# commit within one transaction.
-MOST_FACTS = 20
+# One turn of a person holds a handful of facts; a model that lists dozens is inventing, or was told to.
+MOST_FACTS = 5
+# Of what is proposed of a turn, so many are judged, which takes time: the others are not even looked at.
+_MOST_JUDGED = 40
+# Of all turns of one call: the commit is one transaction, and each fact may alter others.
+_MOST_TOGETHER = 20
 # A remember-only message waits for it behind its extraction, and without it facts are only kept side by side.
 _CONSOLIDATION_SECONDS = 8.0
 
@@ -50,23 +54,32 @@ class Said:
 
 @dataclass(frozen=True)
 class Harvest:
-    """Facts to store, how many proposals each guard dropped, and what the model call cost."""
+    """Facts to store, how many proposals each rule dropped, the special categories that one of them would
+    have needed consent for, and what the model call cost. `minor`: the user said to be a child."""
 
     facts: tuple[Fact, ...] = ()
     dropped: dict[str, int] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
+    asks: tuple[str, ...] = ()
+    minor: bool = False
 
 
 class Keeper:
-    """Learns facts from a user's words."""
+    """Learns facts from the words of a user, who has consented to what `consents` names."""
 
     def __init__(
-        self, model: LanguageModel, embedder: Embedder, sealer: Sealer, retention: Retention
+        self,
+        model: LanguageModel,
+        embedder: Embedder,
+        sealer: Sealer,
+        retention: Retention,
+        consents: Collection[SpecialCategory] = (),
     ) -> None:
         self._model = model
         self._embedder = embedder
         self._sealer = sealer
         self._retention = retention
+        self._consents = frozenset(consents)
 
     def harvest(self, said: Said, now: datetime) -> Harvest:
         """One model call, none for blank words. Raises ModelUnavailable or MalformedOutput; a refusal of the
@@ -112,33 +125,47 @@ class Keeper:
         """What of a reply about turns counts, turn by turn. What is not of a single turn counts with the
         first: the cost, what cannot be read, and what names no turn of these."""
         read = extraction.read(reply.data or {})
-        typed = {number: letters.rendered(each.message) for number, each in enumerate(said, start=1)}
+        typed = {
+            number: letters.rendered(gating.typed(each.message)) for number, each in enumerate(said, start=1)
+        }
         harvests: list[Harvest] = []
-        room = MOST_FACTS
+        room = _MOST_TOGETHER
         for number, each in enumerate(said, start=1):
             own = [
                 fact
                 for fact in read.proposed
                 if fact.turn == number or (number == 1 and fact.turn not in typed)
             ]
-            passed, failed = guards.passed(own, typed, own_tokens=letters.tokens, filled_fields=each.figures)
-            passed = [_identified(proposed, letters) for proposed in passed]
-            dropped = Counter(str(guard) for _, guard in failed)
+            passed: list[ProposedFact] = []
+            dropped: Counter[str] = Counter()
+            for fact in own[:_MOST_JUDGED]:
+                words = typed.get(fact.turn, "")
+                if guard := guards.failing(
+                    gating.as_read(fact), words, own_tokens=letters.tokens, filled_fields=each.figures
+                ):
+                    dropped[str(guard)] += 1
+                else:
+                    passed.append(_identified(fact, letters))
+            judged = gating.gated(passed, each.message, self._consents)
+            dropped += judged.dropped
             if number == 1:
                 dropped["unreadable"] += read.unreadable
-            unique = repeats.without_repeats(passed)
-            dropped["repeat"] += len(passed) - len(unique)
+            unique = _without_repeats(judged.kept)
+            dropped["repeat"] += len(judged.kept) - len(unique)
+            most = min(room, MOST_FACTS)
             facts = []
-            for proposed in unique[:room]:
+            for proposed in unique[:most]:
                 try:
                     facts.append(self._fact(proposed, each, now))
                 except ValueError:
                     dropped["date"] += 1
-            dropped["limit"] += len(unique[room:])
-            room = max(room - len(unique), 0)
+            dropped["limit"] += len(unique[most:]) + len(own[_MOST_JUDGED:])
+            room -= len(facts)
             counts = {name: count for name, count in dropped.items() if count}
             usage = reply.usage if number == 1 else Usage()
-            harvests.append(Harvest(tuple(self.indexed(facts)), counts, usage))
+            harvests.append(
+                Harvest(tuple(self.indexed(facts)), counts, usage, asks=judged.asks, minor=judged.minor)
+            )
         return harvests
 
     def asked(self, proposed: Sequence[ProposedFact], said: Said, now: datetime) -> tuple[Fact, ...]:
@@ -194,10 +221,24 @@ class Keeper:
             valid_from=extraction.day_or_instant(proposed.valid_from, said.timezone),
             valid_until=extraction.day_or_instant(proposed.valid_until, said.timezone),
             # Counted from when it is kept: a conversation that is imported years later is not stale at once.
-            expires_at=self._retention.fact(category, max(now, said.said_at)),
+            expires_at=self._retention.fact(
+                category, max(now, said.said_at), held=proposed.held_because is not None
+            ),
+            kept_at=max(now, said.said_at),
             entities=occurring(said.entities, proposed.text, proposed.quote),
             profile_field=filled.name if filled else None,
+            held=proposed.held_because is not None,
+            held_because=proposed.held_because,
+            special_category=proposed.special_category,
         )
+
+
+def _without_repeats(facts: Sequence[ProposedFact]) -> list[ProposedFact]:
+    """Without repeats. A held fact takes the place of no other one: it may never come to be told."""
+    sure = repeats.without_repeats([fact for fact in facts if fact.held_because is None])
+    held = [fact for fact in facts if fact.held_because is not None]
+    unique = [*sure, *(fact for fact in repeats.without_repeats([*sure, *held]) if fact.held_because)]
+    return [fact for fact in facts if any(fact is each for each in unique)]
 
 
 def _identified(proposed: ProposedFact, letters: Letters) -> ProposedFact:

@@ -9,17 +9,20 @@ import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
+from noted import metrics
 from noted.clock import Clock
 from noted.conversation.turn import Extraction, ExtractionStatus, Kept, Turn
+from noted.deadline import NO_DEADLINE, Deadline
 from noted.errors import NotFound
 from noted.facts.change import Change
 from noted.facts.keeping import Harvest, Keeper, Said
+from noted.facts.limits import refusing
 from noted.models.seam import Purpose, Usage
 from noted.store.conversations import Committed
 from noted.store.memory import Memory
 from noted.store.outbox import Outbox, Renewed
 from noted.store.queue import ExtractionJob, Queue
-from noted.store.repository import Repository
+from noted.store.repository import Repository, Standing
 
 logger = logging.getLogger("noted.facts")
 
@@ -35,23 +38,25 @@ _MOST_SENDINGS = 5
 def learn(
     job: ExtractionJob,
     repository: Repository,
-    keeper: Callable[[Memory], Keeper],
+    keeper: Callable[[Memory, Standing], Keeper],
     clock: Clock,
     *,
     last_try: bool,
     every: int = 1,
 ) -> None:
-    """Extracts one turn. Does nothing when the generation is over, memory is paused, the turn is gone, not to
-    be remembered or extracted already.
+    """Extracts one turn. Does nothing when the generation is over, the turn is gone, not to be remembered or
+    extracted already. While memory is paused nothing is learnt from it, nor will be when it is on again.
 
     With `every` above 1 the turns of a conversation wait until there are so many, or the sweep sends one
     again, and are extracted in one call.
+
+    A user who says to be a child has their memory paused: it is not for children.
 
     Raises whatever the extraction raised, after it was noted for the user; on the last try the outbox mark is
     taken off, since the message then lies with the dead letters.
     """
     standing = repository.standing()
-    if standing.generation != job.generation or standing.paused:
+    if standing.generation != job.generation:
         return
     memory = repository.memory(job.generation)
     try:
@@ -61,6 +66,9 @@ def learn(
         return
     if turn.memory is not Kept.QUEUED:
         return
+    if standing.paused:
+        memory.conversations.skip(turn)
+        return
     done = memory.conversations.extraction(turn.turn_id)
     if done is not None and done.status is not ExtractionStatus.FAILED:
         memory.conversations.unmark(turn)
@@ -68,13 +76,23 @@ def learn(
     turns = [turn] if every == 1 else _due(turn, memory, clock.now(), every)
     said = [_said(each, conversation.timezone) for each in turns]
     try:
-        _learn(turns, said, memory, keeper(memory), clock.now())
+        minor, fenced = _learn(turns, said, memory, keeper(memory, standing), clock.now())
+        if minor:
+            repository.pause(job.generation)
+        if fenced and _is_paused(repository, job.generation):
+            for each in turns:
+                memory.conversations.skip(each)
     except Exception as error:
         for each in turns:
             memory.conversations.note_failure(each, type(error).__name__)
         if last_try:
             memory.conversations.unmark(turn)
         raise
+
+
+def _is_paused(repository: Repository, generation: int) -> bool:
+    standing = repository.standing()
+    return standing.generation == generation and standing.paused
 
 
 def _due(turn: Turn, memory: Memory, now: datetime, every: int) -> list[Turn]:
@@ -102,19 +120,22 @@ def _said(turn: Turn, timezone: str) -> Said:
 
 def _learn(
     turns: Sequence[Turn], said: Sequence[Said], memory: Memory, keeper: Keeper, now: datetime
-) -> None:
+) -> tuple[bool, bool]:
     """Extracts turns, puts what was found among the stored facts, and commits both with the marks. A turn
-    that is gone by then, or was extracted by another worker, is left out."""
+    that is gone by then, or was extracted by another worker, is left out. Tells whether the user said in one
+    of them to be a child, and whether nothing may be kept of them any more."""
     left = list(zip(turns, keeper.harvests(said, now), strict=True))
+    minor, fenced = any(harvest.minor for _, harvest in left), False
     while left:
         outcomes = _committed(left, memory, keeper, now)
         for (_, harvest), outcome in zip(left, outcomes, strict=True):
             if outcome is not Committed.UNDONE:
-                logger.info(
-                    "turn extracted",
-                    extra={"outcome": str(outcome), "kept": len(harvest.facts), "dropped": harvest.dropped},
-                )
+                values = {"ExtractedTurns": 1, "FactsKept": len(harvest.facts)}
+                metrics.write(metrics.EXTRACTIONS, now, values, outcome=str(outcome))
+                metrics.dropped(harvest.dropped, now)
+        fenced = fenced or Committed.FENCED in outcomes
         left = [each for each, outcome in zip(left, outcomes, strict=True) if outcome is Committed.UNDONE]
+    return minor, fenced
 
 
 def _committed(
@@ -124,15 +145,20 @@ def _committed(
     consolidation = keeper.consolidation(facts, now)
 
     def commit(change: Change) -> list[Committed]:
-        holders = {fact.fact_id: holder.fact_id for fact, holder in zip(facts, change.kept, strict=True)}
+        accepted = [fact.fact_id for fact in facts if fact.fact_id not in consolidation.over]
+        holders = {fact: holder.fact_id for fact, holder in zip(accepted, change.kept, strict=True)}
         extracted = []
         # Turns that shared a call have its cost at the first of them.
         consolidated = consolidation.usage
         for turn, harvest in harvested:
-            kept = tuple(dict.fromkeys(holders[fact.fact_id] for fact in harvest.facts))
+            kept = tuple(
+                dict.fromkeys(holders[fact.fact_id] for fact in harvest.facts if fact.fact_id in holders)
+            )
+            dropped = refusing(harvest.dropped, harvest.facts, consolidation.over)
             spent = {Purpose.EXTRACTION: harvest.usage, Purpose.CONSOLIDATION: consolidated}
             usage = {purpose: each for purpose, each in spent.items() if each.model_calls}
-            extracted.append((turn, Extraction(ExtractionStatus.DONE, kept, harvest.dropped, usage=usage)))
+            done = Extraction(ExtractionStatus.DONE, kept, dropped, usage=usage, asks=harvest.asks)
+            extracted.append((turn, done))
             consolidated = Usage()
         return memory.conversations.commit_extractions(extracted, change)
 
@@ -141,10 +167,18 @@ def _committed(
     return memory.facts.settled(consolidation, commit)[1]
 
 
-def sweep_outbox(outbox: Outbox, queue: Queue, now: datetime, older_than: timedelta = STALE_AFTER) -> int:
+def sweep_outbox(
+    outbox: Outbox,
+    queue: Queue,
+    now: datetime,
+    older_than: timedelta = STALE_AFTER,
+    deadline: Deadline = NO_DEADLINE,
+) -> int:
     """Sends again what was left undone for longer than `older_than`; returns how many messages were sent."""
     sent = 0
     for job in outbox.waiting(now - older_than):
+        if not deadline.left():
+            break
         outcome = outbox.renew(job, now, _MOST_SENDINGS)
         if outcome is Renewed.SEND:
             queue.send(job.body(), job.principal.owner)

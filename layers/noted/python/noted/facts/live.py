@@ -48,6 +48,14 @@ def replayed_denial(statement: Fact, facts: Iterable[Fact]) -> Fact | None:
     return None
 
 
+def denies(facts: Iterable[Fact], statement: Fact) -> bool:
+    """Whether the user rejected, or called inaccurate, the same in the same words."""
+    verdicts = [fact.latest_verdict for fact in facts if _same(fact) == _same(statement)]
+    known = [verdict for verdict in verdicts if verdict is not None]
+    latest = max(known, key=lambda verdict: verdict.sequence, default=None)
+    return latest is not None and latest.verdict is not Verdict.CONFIRMED
+
+
 def live(facts: Sequence[Fact], now: datetime) -> list[Fact]:
     """The facts that may reach a prompt, in the given order; of several copies only the first."""
     standing = statuses(facts, now)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
+from noted.deadline import NO_DEADLINE, Deadline
 from noted.errors import ModelError, NotFound
 from noted.identity import Principal
 from noted.models.seam import Embedder
@@ -26,11 +27,14 @@ def reindex(
     repository_of: Callable[[Principal], Repository],
     embedder: Embedder,
     now: datetime,
+    deadline: Deadline = NO_DEADLINE,
 ) -> int:
     """Embeds facts that have no vector; returns how many have one now. Ends with the first call that finds
     the embedder still down. A text that it refuses is not tried again: words find the fact."""
     done = 0
     for place in unembedded.waiting(int(now.timestamp()), _MOST):
+        if not deadline.left():
+            break
         try:
             done += _embedded(place, unembedded, repository_of(place.principal), embedder)
         except (ModelError, OSError) as error:

@@ -7,27 +7,40 @@ again.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from noted.facts.change import Stored
 from noted.facts.entailment import Relation, relation
 from noted.facts.fact import Fact, Status
-from noted.facts.live import replayed_denial
+from noted.facts.live import denies, replayed_denial
 from noted.facts.timeline import Timeline
 from noted.text.dates import relates_to_now
 from noted.text.folding import fold
 
+# Why a fact is held that the user rejected, or called inaccurate, in the same words.
+REJECTED_BEFORE = "rejected_before"
 _CODE_BYTES = 4
 
 
 class Settling:
-    """Puts the statements of one user among their facts. `by_user`: they were told by hand, one by one."""
+    """Puts the statements of one user among their facts. `by_user`: they were told by hand, one by one;
+    `imported`: out of a copy of a memory, which is no new word of the user on what they have rejected."""
 
-    def __init__(self, stored: Stored, timeline: Timeline, now: datetime, *, by_user: bool = False) -> None:
+    def __init__(
+        self,
+        stored: Stored,
+        timeline: Timeline,
+        now: datetime,
+        *,
+        by_user: bool = False,
+        imported: bool = False,
+    ) -> None:
         self._stored = stored
         self._now = now
         self._timeline = timeline
         self._by_user = by_user
+        self._imported = imported
         self._codes = {fact.fact_id: _codes(fact) for fact in stored.facts}
 
     def settle(self, statement: Fact) -> bool:
@@ -43,6 +56,15 @@ class Settling:
             self._timeline.hold(statement, denied.fact_id)
             return True
         standing = statement.status(self._now)
+        if self._imported and standing is Status.LIVE and denies(self._stored.facts, statement):
+            statement = replace(
+                statement,
+                held=True,
+                held_because=REJECTED_BEFORE,
+                provenance="said",
+                latest_verdict=None,
+            )
+            standing = Status.HELD
         if (repeated := self._same(statement, standing)) is not None:
             self._timeline.confirm(repeated.fact_id, statement, same=True, by_user=self._by_user)
             return True

@@ -15,14 +15,18 @@ from noted.facts.consolidating import MOST_ROWS, Consolidation
 from noted.facts.correction import Correction
 from noted.facts.fact import Category, Fact, GivenVerdict, Kind, Verdict
 from noted.facts.filling import Filling
+from noted.facts.gating import own_entry
 from noted.facts.keeping import Keeper
 from noted.facts.profile import statement
 from noted.facts.profile_schema import FIELDS
 from noted.facts.proposed import ProposedFact
-from noted.privacy.masking import Masker
+from noted.privacy.gate import SpecialCategory, cleaned
+from noted.privacy.masking import Masked, Masker, occurring
 from noted.retention import Retention
+from noted.store.activity import Action
 from noted.store.idempotency import Finish, nothing_to_finish
 from noted.store.memory import Memory
+from noted.store.writes import Write
 
 # Facts in one transaction: DynamoDB takes 100 writes, and each fact may alter others.
 _CHUNK = 30
@@ -40,8 +44,20 @@ class Entry:
     profile_field: str | None = None
 
 
+@dataclass(frozen=True)
+class Judged:
+    """An entry that may be kept, as it is stored: cleaned and masked. `held_because`: it waits for its user
+    to confirm it, and why; `special_category`: by a consent to which it is kept."""
+
+    entry: Entry
+    masked: Masked
+    held_because: str | None = None
+    special_category: str | None = None
+
+
 def checked(entry: Entry, now: datetime) -> Entry:
-    """The entry, if it can be kept: the guards are those of extraction. Raises InvalidRequest."""
+    """The entry, if no guard of extraction refuses it. The write gate judges it when it is told. Raises
+    InvalidRequest."""
     if entry.created_at and entry.created_at > now + SKEW:
         raise InvalidRequest([("created_at", "must not lie in the future")])
     proposed = ProposedFact(kind=entry.kind, text=entry.text, quote=entry.text, category=entry.category)
@@ -69,7 +85,8 @@ def filling(values: Mapping[str, str], now: datetime) -> list[Entry]:
 
 
 class Telling:
-    """A user's own hand on their facts. `sequence` is this request's place in the user's write order."""
+    """A user's own hand on their facts. `sequence` is this request's place in the user's write order; the
+    user has consented to what `consents` names."""
 
     def __init__(
         self,
@@ -79,6 +96,7 @@ class Telling:
         retention: Retention,
         clock: Clock,
         sequence: int,
+        consents: Collection[SpecialCategory] = (),
     ) -> None:
         self._memory = memory
         self._keeper = keeper
@@ -86,30 +104,48 @@ class Telling:
         self._retention = retention
         self._clock = clock
         self._sequence = sequence
+        self._consents = frozenset(consents)
 
-    def tell(self, entries: Sequence[Entry], seed: str | None, finish: Finish) -> list[Fact]:
+    def judged(self, entry: Entry) -> Judged:
+        """The entry as the write gate lets it pass. Raises InvalidRequest, which names its text."""
+        masked = self._masker.mask(entry.text)
+        said = own_entry(masked.text, self._consents)
+        if said.refusal:
+            raise InvalidRequest([("text", f"cannot be kept as a fact: {said.refusal}")])
+        text = cleaned(masked.text)
+        masked = replace(masked, text=text, entities=occurring(masked.entities, text))
+        return Judged(entry, masked, said.held_because, said.special_category)
+
+    def tell(
+        self, entries: Sequence[Entry | Judged], seed: str | None, finish: Finish, *, imported: bool = False
+    ) -> list[Fact]:
         """Stores entries that no guard refused, in order, each confirmed by being told, and gives the facts
-        that hold them: a live fact that says the same is confirmed, one that says a part of it ends.
+        that hold them: a live fact that says the same is confirmed, one that says a part of it ends. An
+        entry that the write gate finds doubtful is held, and so is an imported one that the user has
+        rejected since.
 
         `seed` makes the ids the same when the same request is sent again after a crash half way; `finish`
-        makes the writes that end an idempotency claim. Raises EpochChanged, MemoryPaused.
+        makes the writes that end an idempotency claim. Raises EpochChanged, MemoryPaused, and InvalidRequest
+        for an entry that the write gate refuses; then none is stored.
         """
         now = self._clock.now()
+        judged = [each if isinstance(each, Judged) else self.judged(each) for each in entries]
         facts = self._keeper.indexed(
-            [self._fact(entry, now, seed, number) for number, entry in enumerate(entries)]
+            [self._fact(each, now, seed, number) for number, each in enumerate(judged)]
         )
         if not facts:
             self._memory.facts.apply(Change(), finish({"facts": []}))
         kept: list[Fact] = []
         for start in range(0, len(facts), _CHUNK):
             chunk, is_last = facts[start : start + _CHUNK], start + _CHUNK >= len(facts)
-            kept += self._kept(chunk, now, kept, finish if is_last else nothing_to_finish)
+            done = finish if is_last else nothing_to_finish
+            kept += self._kept(chunk, now, kept, done, imported=imported)
         return kept
 
     def _kept(
-        self, facts: Sequence[Fact], now: datetime, before: Sequence[Fact], finish: Finish
+        self, facts: Sequence[Fact], now: datetime, before: Sequence[Fact], finish: Finish, *, imported: bool
     ) -> tuple[Fact, ...]:
-        consolidation = Consolidation(facts, now, self._retention, None, by_user=True)
+        consolidation = Consolidation(facts, now, self._retention, None, by_user=True, imported=imported)
 
         def commit(change: Change) -> None:
             kept = [fact.fact_id for fact in (*before, *change.kept)]
@@ -122,7 +158,8 @@ class Telling:
         """Puts the corrected text in the fact's place; the old one is called inaccurate and stays as history.
         If another live fact says the same already, that one takes its place.
 
-        Raises NotFound, and InvalidRequest when a guard refuses the text or the fact has been corrected."""
+        Raises NotFound, and InvalidRequest when a guard or the write gate refuses the text or the fact has
+        been corrected."""
         old = self._memory.facts.fact(fact_id)
         if old.superseded_by:
             raise InvalidRequest(
@@ -131,12 +168,15 @@ class Telling:
         now = self._clock.now()
         entry = checked(Entry(old.kind, text, old.category, valid_until=old.valid_until), now)
         entry = replace(entry, profile_field=old.profile_field)
-        new = replace(self._fact(entry, now, None, 0), supersedes=old.fact_id, source=None)
+        new = replace(self._fact(self.judged(entry), now, None, 0), supersedes=old.fact_id, source=None)
         [new] = self._keeper.indexed([new])
         correction = Correction(old, Consolidation([new], now, self._retention, None, by_user=True))
         verdict = self._verdict(old.fact_id, Verdict.INACCURATE, None, now)
         change, _ = self._memory.facts.settled(
-            correction, lambda change: self._memory.facts.correct(old, change, verdict)
+            correction,
+            lambda change: self._memory.facts.correct(
+                old, change, verdict, [self._told(Action.FACT_CORRECTED, now, old.fact_id)]
+            ),
         )
         return change.kept[0]
 
@@ -144,10 +184,19 @@ class Telling:
         """Puts entries in the place of what filled their fields of the profile, which stays as history, and
         calls inaccurate what fills the `cleared` fields: all of it or nothing.
 
-        Raises EpochChanged, MemoryPaused, and InvalidRequest where more facts fill the fields than can be
-        changed at once."""
+        Raises EpochChanged, MemoryPaused, and InvalidRequest where the write gate refuses a value, naming its
+        field, or more facts fill the fields than can be changed at once."""
         now = self._clock.now()
-        statements = self._keeper.indexed([self._fact(entry, now, None, 0) for entry in entries])
+        judged: list[Judged] = []
+        errors: list[tuple[str, str]] = []
+        for entry in entries:
+            try:
+                judged.append(self.judged(entry))
+            except InvalidRequest as refused:
+                errors += [(entry.profile_field or field, message) for field, message in refused.errors]
+        if errors:
+            raise InvalidRequest(errors)
+        statements = self._keeper.indexed([self._fact(each, now, None, 0) for each in judged])
         change = Filling(statements, cleared, now, self._retention)
 
         def commit(made: Change) -> None:
@@ -158,7 +207,12 @@ class Telling:
             if made.size + sum(1 + len(rows) for _, rows in denials) > MOST_ROWS:
                 raise InvalidRequest([("body", "changes too many facts at once: judge some of them first")])
             if made.kept or denials:
-                self._memory.facts.amend(made, denials)
+                changed = [
+                    *(fact.fact_id for fact in made.kept),
+                    *(verdict.fact_id for verdict, _ in denials),
+                ]
+                told = self._told(Action.PROFILE_CHANGED, now, *changed)
+                self._memory.facts.amend(made, denials, [told])
 
         self._memory.facts.settled(change, commit)
 
@@ -167,16 +221,21 @@ class Telling:
         fact = self._memory.facts.fact(fact_id)
         given = self._verdict(fact_id, verdict, note, self._clock.now())
         expires_at = self._retention.fact(fact.category, given.at)
-        self._memory.facts.judge(fact, given, expires_at, finish({"verdict_id": given.verdict_id}))
+        told = self._told(Action.VERDICT_GIVEN, given.at, fact_id, given.verdict_id)
+        finished = finish({"verdict_id": given.verdict_id})
+        self._memory.facts.judge(fact, given, expires_at, [*finished, told])
         return given
+
+    def _told(self, action: Action, at: datetime, *objects: str) -> Write:
+        return self._memory.activity.entry(action, at, *objects)
 
     def _verdict(self, fact_id: str, verdict: Verdict, note: str | None, now: datetime) -> GivenVerdict:
         verdict_id = ids.ordered(ids.VERDICT, self._sequence)
         return GivenVerdict(verdict_id, fact_id, verdict, now, self._sequence, note)
 
-    def _fact(self, entry: Entry, now: datetime, seed: str | None, number: int) -> Fact:
-        created_at = entry.created_at or now
-        masked = self._masker.mask(entry.text)
+    def _fact(self, judged: Judged, now: datetime, seed: str | None, number: int) -> Fact:
+        entry, masked = judged.entry, judged.masked
+        created_at, held = entry.created_at or now, judged.held_because is not None
         unique = (
             self._memory.sealer.blind("entry", seed, str(number), entry.kind, entry.text) if seed else None
         )
@@ -185,12 +244,16 @@ class Telling:
             kind=entry.kind,
             category=entry.category,
             text=masked.text,
-            provenance="confirmed",
+            provenance="said" if held else "confirmed",
             sequence=self._sequence,
             created_at=created_at,
             last_confirmed_at=created_at,
             valid_until=entry.valid_until,
-            expires_at=self._retention.fact(entry.category, max(now, created_at)),
+            expires_at=self._retention.fact(entry.category, max(now, created_at), held=held),
+            kept_at=max(now, created_at),
             entities=masked.entities,
             profile_field=entry.profile_field,
+            held=held,
+            held_because=judged.held_because,
+            special_category=judged.special_category,
         )

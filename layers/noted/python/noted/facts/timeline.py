@@ -94,6 +94,7 @@ class Timeline:
         fact = replace(fact, last_confirmed_at=max(fact.last_confirmed_at, statement.created_at))
         if fact.expires_at is not None:
             fact = replace(fact, expires_at=max(fact.expires_at, self._expires(fact, statement.created_at)))
+        fact = replace(fact, kept_at=max(self._now, statement.created_at, fact.kept_at or self._now))
         if by_user:
             fact = replace(fact, provenance="confirmed")
         fact = _filling(fact, statement, first=by_user)

@@ -1,15 +1,5 @@
-"""What model calls cost, as metrics: one structured log line a call, in CloudWatch's embedded metric format.
-
-CloudWatch makes metrics of such lines without another request: the object `_aws` names the members of the
-line that are metrics and those that are dimensions ("Specification: Embedded metric format" in the guide of
-CloudWatch). A JSON logger writes the members at the root of the line, where they have to stand. A line holds
-counts, the name of the model and the purpose of the call: no text, and nothing of a user.
-
-Metrics, in the namespace `Noted`, by purpose, model and outcome:
-
-- of language models: Calls, Requests (more than Calls where a second try was made), InputTokens,
-  OutputTokens, CacheReadTokens, CacheWriteTokens, Duration
-- of embedders: Calls, Texts, Characters, Duration
+"""What model calls cost, as metrics by purpose, model and outcome: a line a call. Tokens are metrics by model
+alone as well, for their price. A line holds counts, the name of the model and the purpose of the call.
 
 The seam tells nothing of the tokens of a call that failed: such a call counts with its outcome and its time.
 """
@@ -18,19 +8,18 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 
+from noted import metrics
 from noted.clock import Clock
 from noted.errors import MalformedOutput, ModelError, ModelRefused
 from noted.models.seam import Embedder, LanguageModel, Prompt, Reply, Usage
 
 logger = logging.getLogger("noted.models")
 
-NAMESPACE = "Noted"
 EMBEDDING = "embedding"
-_DIMENSIONS = ("purpose", "model", "outcome")
 
 
 class CallOutcome(StrEnum):
@@ -68,18 +57,15 @@ class Meter:
             raise
         finally:
             milliseconds = round((self._monotonic() - began) * 1000)
-            self._write(purpose, model, outcome, {"Calls": 1, **counts, "Duration": milliseconds})
-
-    def _write(self, purpose: str, model: str, outcome: CallOutcome, metrics: Mapping[str, int]) -> None:
-        directive = {
-            "Namespace": NAMESPACE,
-            "Dimensions": [list(_DIMENSIONS)],
-            "Metrics": [{"Name": name, "Unit": _unit(name)} for name in metrics],
-        }
-        timestamp = int(self._clock.now().timestamp() * 1000)
-        emf = {"Timestamp": timestamp, "CloudWatchMetrics": [directive]}
-        dimensions = dict(zip(_DIMENSIONS, (purpose, model, str(outcome)), strict=True))
-        logger.info("model called", extra={"_aws": emf, **dimensions, **metrics})
+            metrics.write(
+                metrics.MODEL_CALLS,
+                self._clock.now(),
+                {"Calls": 1, **counts, "Duration": milliseconds},
+                log=logger,
+                purpose=purpose,
+                model=model,
+                outcome=str(outcome),
+            )
 
 
 class Metered:
@@ -144,10 +130,6 @@ def _counts(usage: Usage) -> dict[str, int]:
 
 def _sizes(texts: Sequence[str]) -> dict[str, int]:
     return {"Texts": len(texts), "Characters": sum(map(len, texts))}
-
-
-def _unit(name: str) -> str:
-    return "Milliseconds" if name == "Duration" else "Count"
 
 
 def _outcome(error: ModelError) -> CallOutcome:

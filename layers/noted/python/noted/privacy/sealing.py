@@ -9,8 +9,9 @@ from __future__ import annotations
 import hmac
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
@@ -41,18 +42,42 @@ class Place:
         return b"".join(len(part.encode()).to_bytes(4, "big") + part.encode() for part in parts)
 
 
-class Sealer:
-    """Seals and opens the content of one user and generation. `key` is 32 bytes."""
+class Use(StrEnum):
+    """What a key is asked for. `OPEN` and `COMPARE` need no key where nothing was sealed yet; `SEAL` makes
+    one."""
+
+    OPEN = "open"
+    SEAL = "seal"
+    COMPARE = "compare"
+
+
+KeySource = Callable[[Use], bytes]
+
+
+class _Keys:
+    """What a data key of 32 bytes opens, and the keys that hang on it: they are destroyed with it."""
 
     def __init__(self, key: bytes) -> None:
-        self._cipher = AESGCM(key)
-        self._vault_key = hmac.digest(key, b"vault", "sha256")
-        self._blind_key = hmac.digest(key, b"blind index", "sha256")
+        self.key = key
+        self.cipher = AESGCM(key)
+        self.vault = _derived(key, b"vault")
+        self.blind = _derived(key, b"blind index")
+
+
+class Sealer:
+    """Seals and opens the content of one user and generation. `key` is 32 bytes, or what fetches them once
+    they are needed."""
+
+    def __init__(self, key: bytes | KeySource) -> None:
+        self._source: KeySource = key if callable(key) else lambda _: key
+        self._known: _Keys | None = None
 
     def seal(self, content: bytes, place: Place) -> bytes:
         """Version, nonce and ciphertext: 29 bytes more than `content`."""
         nonce = secrets.token_bytes(_NONCE_BYTES)
-        return _VERSION + nonce + self._cipher.encrypt(nonce, content, _VERSION + place.bound())
+        return (
+            _VERSION + nonce + self._keys(Use.SEAL).cipher.encrypt(nonce, content, _VERSION + place.bound())
+        )
 
     def open(self, sealed: bytes, place: Place) -> bytes:
         """The content. Raises CannotOpen."""
@@ -60,7 +85,7 @@ class Sealer:
             raise CannotOpen
         nonce, ciphertext = sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :]
         try:
-            return self._cipher.decrypt(nonce, ciphertext, _VERSION + place.bound())
+            return self._keys(Use.OPEN).cipher.decrypt(nonce, ciphertext, _VERSION + place.bound())
         except (InvalidTag, ValueError):
             raise CannotOpen from None
 
@@ -79,9 +104,20 @@ class Sealer:
     def vault(self) -> Sealer:
         """Seals what masking took out of a text, under a key of its own: what opens a text does not open the
         personal values that it stands for."""
-        return Sealer(self._vault_key)
+        return Sealer(lambda use: self._keys(use).vault)
 
     def blind(self, *parts: str) -> bytes:
         """32 bytes that are equal for equal parts of this user, and tell nothing without the key."""
         message = b"".join(len(part.encode()).to_bytes(4, "big") + part.encode() for part in parts)
-        return hmac.digest(self._blind_key, message, "sha256")
+        return hmac.digest(self._keys(Use.COMPARE).blind, message, "sha256")
+
+    def _keys(self, use: Use) -> _Keys:
+        key = self._source(use)
+        if self._known is None or self._known.key != key:
+            self._known = _Keys(key)
+        return self._known
+
+
+def _derived(key: bytes, purpose: bytes) -> bytes:
+    """HKDF-Expand (RFC 5869) with SHA-256, one block: 32 bytes for one purpose."""
+    return hmac.digest(key, purpose + b"\x01", "sha256")

@@ -23,7 +23,9 @@ def recalled(
     reranker: Reranker | None = None,
 ) -> Recalled:
     """What a query brings back: nothing while memory is paused, or in an incognito conversation. A
-    conversation lends the query its time zone. Raises NotFound for one that is not there."""
+    conversation lends the query its time zone, and without one the user does. Raises NotFound for one that is
+    not there."""
+    query = replace(query, timezone=standing.preferences.zone)
     if conversation_id is not None:
         conversation = memory.conversations.conversation(conversation_id)
         if conversation.incognito:

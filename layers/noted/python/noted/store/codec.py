@@ -16,6 +16,7 @@ from noted.facts.sameness import same_mark
 from noted.models.seam import Purpose, Usage
 from noted.privacy.sealing import Place, Sealer
 from noted.store import keys
+from noted.store.limits import KEPT_AT
 from noted.store.tables import EXPIRY, MEMORY, OUTBOX, VERDICTS
 from noted.store.writes import Row
 
@@ -150,6 +151,7 @@ class Codec:
             "quote": source.quote if source else None,
             "turn_id": source.turn_id if source else None,
             "held": fact.held,
+            "held_because": fact.held_because,
             "created_at": timestamp(fact.created_at),
             "valid_from": _timestamp(fact.valid_from),
             "valid_until": _timestamp(fact.valid_until),
@@ -166,9 +168,12 @@ class Codec:
             fact.expires_at,
             # Erasure finds by it, without opening anything, what came from a conversation.
             conversation_id=source.conversation_id if source else None,
+            # So does the withdrawal of a consent.
+            special_category=fact.special_category,
             sequence=fact.sequence,
             provenance=fact.provenance,
             last_confirmed_at=timestamp(fact.last_confirmed_at),
+            kept_at=_timestamp(fact.kept_at),
             superseded_by=fact.superseded_by,
             copy_of=fact.copy_of,
             copied_as=fact.copied_as,
@@ -194,10 +199,13 @@ class Codec:
             sequence=row["sequence"],
             created_at=instant(content["created_at"]),
             last_confirmed_at=instant(row["last_confirmed_at"]),
+            kept_at=_instant(row.get(KEPT_AT)),
             source=Source(row["conversation_id"], content["turn_id"], content["quote"])
             if content["turn_id"]
             else None,
             held=content["held"],
+            held_because=content.get("held_because"),
+            special_category=row.get("special_category"),
             valid_from=_instant(row.get("valid_from", content["valid_from"])),
             valid_until=_instant(row.get("valid_until", content["valid_until"])),
             expires_at=datetime.fromtimestamp(row[EXPIRY], UTC) if EXPIRY in row else None,
@@ -233,6 +241,7 @@ class Codec:
             sort_key,
             episode.expires_at,
             conversation_id=episode.conversation_id,
+            kept_at=timestamp(episode.created_at),
             content=sealed,
             vault=self.vault(episode.entities, sort_key),
         )
@@ -263,6 +272,7 @@ class Codec:
             EXPIRY: expiry(fact.expires_at),
             "provenance": fact.provenance,
             "last_confirmed_at": timestamp(fact.last_confirmed_at),
+            KEPT_AT: _timestamp(fact.kept_at),
             "valid_from": _timestamp(fact.valid_from),
             "valid_until": _timestamp(fact.valid_until),
             "supersedes": fact.supersedes,
@@ -318,6 +328,7 @@ class Codec:
             dropped=dict(extraction.dropped),
             error_type=extraction.error_type,
             usage=_usage_row(extraction.usage),
+            asks=list(extraction.asks),
         )
 
     def extraction(self, row: Row) -> Extraction:
@@ -328,6 +339,7 @@ class Codec:
             dropped=row["dropped"],
             error_type=row.get("error_type"),
             usage=_usage(row["usage"]),
+            asks=tuple(row.get("asks", ())),
         )
 
     def _profile_field(self, row: Row) -> str | None:

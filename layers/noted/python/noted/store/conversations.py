@@ -58,12 +58,16 @@ class Conversations:
         self._fence = fence
         self._retention = retention
 
-    def begin(self, conversation: Conversation, done: Sequence[Write] = ()) -> None:
-        """Stores a new conversation. `done` joins the transaction. Raises Conflict if a claim ran out."""
-        expires_at = self._retention.turn(conversation.created_at)
+    def begin(
+        self, conversation: Conversation, done: Sequence[Write] = (), *, kept_at: datetime | None = None
+    ) -> None:
+        """Stores a new conversation, or one of long ago that is kept since `kept_at`. `done` joins the
+        transaction. Raises Conflict if a claim ran out."""
+        expires_at = self._retention.turn(kept_at or conversation.created_at)
+        used: Row = {"last_turn_at": timestamp(kept_at)} if kept_at else {}
         writes = [
-            put(MEMORY.name, self._codec.conversation_row(conversation, expires_at), ABSENT),
-            put(MEMORY.name, self._codec.header_row(conversation, expires_at), ABSENT),
+            put(MEMORY.name, self._codec.conversation_row(conversation, expires_at) | used, ABSENT),
+            put(MEMORY.name, self._codec.header_row(conversation, expires_at) | used, ABSENT),
             *done,
         ]
         try:
@@ -338,6 +342,16 @@ class Conversations:
         except ConditionFailed:
             return  # it succeeded elsewhere
 
+    def skip(self, turn: Turn) -> None:
+        """Records that nothing is learnt from a turn that waited for it, and takes its mark off; a turn that
+        was extracted meanwhile stays so."""
+        skipped = Extraction(ExtractionStatus.SKIPPED)
+        row = self._codec.extraction_row(turn.turn_id, skipped, self._retention.turn(turn.created_at))
+        try:
+            self._database.transact([put(MEMORY.name, row, _NOT_EXTRACTED), self._unmarking(turn)])
+        except ConditionFailed:
+            return  # it was extracted, or the turn is gone
+
     def unmark(self, turn: Turn) -> None:
         """Takes a turn's outbox mark off: its extraction is finished, or lies with the dead letters."""
         self._unmark(keys.turn(turn.conversation_id, turn.turn_id))
@@ -413,4 +427,8 @@ def _used(turn: Turn) -> Row:
     if turn.memory is Kept.SKIPPED:
         # It rests later now; whether it is to be found then, an earlier turn has decided.
         mark = marks.resting_since(since)
-    return {"last_use": f"{turn.turn_id}.{turn.revision}", **mark}
+    return {
+        "last_use": f"{turn.turn_id}.{turn.revision}",
+        "last_turn_at": timestamp(turn.created_at),
+        **mark,
+    }

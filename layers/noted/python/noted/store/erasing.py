@@ -1,174 +1,85 @@
-"""Erasure as the tables see it: jobs that survive a crash, the fence, sweeps and the look whether a place is
-empty. Sweeping reads keys only; no content is opened here."""
+"""Erasure as the tables see it: the fence, sweeps and the look whether a place is empty. Sweeping reads keys
+only; no content is opened here."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from enum import StrEnum
-from typing import Any
 
-from noted.clock import instant, timestamp
-from noted.errors import EpochChanged, NotFound
+from noted.errors import EpochChanged, NotFound, Unavailable
 from noted.identity import Principal
+from noted.privacy.wrapping import KeyWrapper
 from noted.store import keys
-from noted.store.codec import expiry
 from noted.store.database import ConditionFailed, Database
-from noted.store.ledger import RECEIPT_KEPT, Entry, Ledger
-from noted.store.tables import CONTROL, EXPIRY, KEYS, MEMORY, OPEN_JOBS, VERDICTS
-from noted.store.writes import ABSENT, PRESENT, Condition, Row, Write, delete, put, update
+from noted.store.erasure_jobs import OPEN, Job, Jobs, Scope
+from noted.store.ledger import Entry, Ledger
+from noted.store.marks import shards
+from noted.store.replay_log import Recorded, ReplayLog
+from noted.store.repository import Repository
+from noted.store.tables import CONTROL, KEYS, MEMORY, OPEN_JOBS, OUTBOX, VERDICTS
+from noted.store.writes import PRESENT, Condition, Write, delete, update
 
-_OPEN = "open"
-# Longer than any run of a job; after it, whoever took the job is dead.
-_LEASE_SECONDS = 150
-
-
-class Scope(StrEnum):
-    """How much is erased."""
-
-    MEMORY = "memory"
-    CONVERSATION = "conversation"
-    FACT = "fact"
-
-
-class Step(StrEnum):
-    """Where a job stands. Each step can be done again."""
-
-    SWEEP = "sweep"
-    DRAIN = "drain"
-    LATE_CHECK = "late-check"
-
-
-@dataclass(frozen=True)
-class Job:
-    """One erasure that is not finished. `target` is the conversation or fact, None for everything;
-    `generation` the one in which it lies; `counts` the rows deleted so far, by table."""
-
-    erasure_id: str
-    scope: Scope
-    principal: Principal
-    reference: str
-    generation: int
-    requested_at: datetime
-    due: datetime
-    target: str | None = None
-    step: Step = Step.SWEEP
-    counts: dict[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Request:
-    """A compliance system's request: its own id, the person's reference, our erasure, and who asked."""
-
-    subject_request_id: str
-    reference: str
-    erasure_id: str
-    caller: str
-
-
-class Requests:
-    """The requests of all compliance systems. They hold references only."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def find(self, subject_request_id: str) -> Request | None:
-        """A request by its id."""
-        try:
-            partition = keys.request(subject_request_id)
-        except ValueError:
-            return None
-        row = self._database.get(CONTROL.name, partition, keys.JOB)
-        if row is None:
-            return None
-        return Request(subject_request_id, row["reference"], row["erasure_id"], row["caller"])
-
-    def opening(self, request: Request, received_at: datetime) -> Write:
-        """Writes a new request within a transaction. It is known as long as its receipt."""
-        row = {
-            "pk": keys.request(request.subject_request_id),
-            "sk": keys.JOB,
-            "reference": request.reference,
-            "erasure_id": request.erasure_id,
-            "caller": request.caller,
-            EXPIRY: expiry(received_at + RECEIPT_KEPT),
-        }
-        return put(CONTROL.name, row, ABSENT)
-
-
-class Jobs:
-    """The open jobs of all users."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def due(self, now: datetime, limit: int = 25) -> list[str]:
-        """Ids of jobs to go on with."""
-        found = self._database.due(CONTROL.name, OPEN_JOBS, _OPEN, int(now.timestamp()), limit)
-        return [partition.removeprefix("ERASE#") for partition, _ in found]
-
-    def lease(self, erasure_id: str, now: datetime) -> Job | None:
-        """Takes a job for this worker; None if it is finished or another worker has it."""
-        seconds = int(now.timestamp())
-        try:
-            row = self._database.update(
-                CONTROL.name,
-                keys.job(erasure_id),
-                keys.JOB,
-                "SET lease_until = :until",
-                values={":until": seconds + _LEASE_SECONDS},
-                condition=Condition(
-                    "attribute_exists(pk) AND (attribute_not_exists(lease_until) OR lease_until <= :now)",
-                    values={":now": seconds},
-                ),
-            )
-        except ConditionFailed:
-            return None
-        return _job(row)
-
-    def save(self, job: Job) -> None:
-        """Writes how far a job is and gives it back."""
-        self._database.put(CONTROL.name, _row(job))
-
-    def close(self, job: Job) -> None:
-        """Forgets a job; its receipt stays."""
-        self._database.delete(CONTROL.name, keys.job(job.erasure_id), keys.JOB)
+# What a user's META row holds beside the fence: it goes with the generation that it speaks of.
+_OF_A_GENERATION = "REMOVE settings, keyed"
 
 
 class Erasing:
     """The rows of one user, to be erased."""
 
-    def __init__(self, database: Database, principal: Principal, ledger: Ledger) -> None:
+    def __init__(
+        self, database: Database, principal: Principal, ledger: Ledger, replay_log: ReplayLog
+    ) -> None:
         self._database = database
         self._principal = principal
         self._ledger = ledger
+        self._replay_log = replay_log
+        self._jobs = Jobs(database)
+
+    @classmethod
+    def of(cls, repository: Repository) -> Erasing:
+        """The rows of a repository's user."""
+        return cls(repository.database, repository.principal, repository.ledger, repository.replay_log)
 
     def fence(self, job: Job, entry: Entry, extra: Sequence[Write] = ()) -> None:
         """Ends a generation: from here on nothing that was there is read, and nothing that began before is
-        written. The job and the ledger's entry are in the same transaction. Raises EpochChanged when another
-        erasure came first."""
+        written. The job, the ledger's entry and what a restore has to know are in the same transaction.
+        Raises EpochChanged when another erasure came first."""
         raised = update(
             CONTROL.name,
             keys.owner(self._principal),
             keys.META,
-            "SET generation = :next",
+            f"SET generation = :next {_OF_A_GENERATION}",
             values={":next": job.generation + 1},
             condition=Condition("generation = :current", values={":current": job.generation}),
         )
         try:
-            self._database.transact([raised, *self._opening(job, entry), *extra])
+            self._transact(job, [raised, *self._opening(job, entry), *extra])
         except ConditionFailed as failure:
             if 0 in failure.rows:
                 raise EpochChanged from None
             raise
+
+    def raise_generation(self, least: int) -> bool:
+        """After a restore: makes the generation at least `least`, never less than it is. Whether it was
+        below. A user without a row needs none: the ledger gives them their next generation."""
+        try:
+            self._database.update(
+                CONTROL.name,
+                keys.owner(self._principal),
+                keys.META,
+                f"SET generation = :least {_OF_A_GENERATION}",
+                values={":least": least},
+                condition=Condition("generation < :least", values={":least": least}),
+            )
+        except ConditionFailed:
+            return False
+        return True
 
     def take_out_conversation(self, job: Job, entry: Entry, conversation_id: str) -> None:
         """Deletes what every reader and writer of a conversation needs first. Raises NotFound."""
         partition = keys.partition(self._principal, job.generation)
         state = delete(MEMORY.name, partition, keys.state(conversation_id), PRESENT)
         header = delete(MEMORY.name, partition, keys.header(conversation_id))
-        self._taking_out([state, header, *self._dropping_index(job), *self._opening(job, entry)])
+        self._taking_out(job, [state, header, *self._dropping_index(job), *self._opening(job, entry)])
 
     def told_with_fact(self, job: Job, fact_id: str) -> list[tuple[str, str]]:
         """The keys of what tells a fact again: its copy from another conversation, and the episode of the one
@@ -191,7 +102,7 @@ class Erasing:
         partition = keys.partition(self._principal, job.generation)
         fact = delete(MEMORY.name, partition, keys.fact(fact_id), PRESENT)
         again = [delete(MEMORY.name, *key) for key in told_again]
-        self._taking_out([fact, *again, *self._dropping_index(job), *self._opening(job, entry)])
+        self._taking_out(job, [fact, *again, *self._dropping_index(job), *self._opening(job, entry)])
 
     def drop_index(self, job: Job) -> None:
         """Makes an end of the index of facts, whose rows hold words of all of them: no reader looks at it any
@@ -228,6 +139,40 @@ class Erasing:
             for key in self._database.keys(VERDICTS.name, partition, keys.verdicts(fact))
         ]
         return {MEMORY.name: [*rows, *self._dropped_index(partition)], VERDICTS.name: verdicts}
+
+    def indexed(self, job: Job) -> int:
+        """How many entries the indexes still have of ended generations. An index follows its table with a
+        delay, and other users' work is found through it, so it is looked at beside the table itself."""
+        if job.scope is not Scope.MEMORY:
+            return 0
+        beginning = f"{self._principal.owner}#g"
+        places = [(MEMORY, OUTBOX, shard) for shard in shards()] + [(CONTROL, OPEN_JOBS, OPEN)]
+        return sum(
+            keys.read_partition(partition)[1] <= job.generation
+            for table, index, shard in places
+            for partition in self._database.indexed(table.name, index, shard, beginning)
+        )
+
+    def destroy_keys(self, job: Job, wrapper: KeyWrapper) -> dict[str, list[tuple[str, str]]]:
+        """Destroys the data keys of a generation and of those before it: their rows, and what wrapped them.
+        Gives the keys of the rows that were there."""
+        partitions = [keys.partition(self._principal, each) for each in range(1, job.generation + 1)]
+        found = [key for partition in partitions for key in self._database.keys(KEYS.name, partition)]
+        self._database.delete_all(KEYS.name, found)
+        for partition in partitions:
+            wrapper.destroy(partition)
+        return {KEYS.name: found}
+
+    def take_out_again(self, job: Job) -> None:
+        """After a restore: deletes what `take_out_conversation` and `take_out_fact` deleted, where it is
+        back."""
+        partition, target = keys.partition(self._principal, job.generation), job.target or ""
+        if job.scope is Scope.CONVERSATION:
+            again = [(partition, keys.header(target))]
+        else:
+            again = self.told_with_fact(job, target)
+        self._database.delete_all(MEMORY.name, again)
+        self.drop_index(job)
 
     def delete(self, found: dict[str, list[tuple[str, str]]]) -> None:
         """Deletes rows by key; a fact's verdicts before the fact that leads to them."""
@@ -271,52 +216,29 @@ class Erasing:
         named = (None, manifest["build"] if manifest else None)
         return [key for key in rows if keys.read_build(key[1]) not in named]
 
-    def _taking_out(self, writes: Sequence[Write]) -> None:
+    def _taking_out(self, job: Job, writes: Sequence[Write]) -> None:
         try:
-            self._database.transact(writes)
+            self._transact(job, writes)
         except ConditionFailed:
             raise NotFound from None
 
+    def _transact(self, job: Job, writes: Sequence[Write]) -> None:
+        """The transaction that opens a job. An acknowledgement can get lost on the way: the job's id was made
+        for this call, so where its row stands, it was this call that wrote it."""
+        try:
+            self._database.transact(writes)
+        except (ConditionFailed, Unavailable):
+            if self._jobs.find(job.erasure_id) is None:
+                raise
+
     def _opening(self, job: Job, entry: Entry) -> list[Write]:
-        return [put(CONTROL.name, _row(job), ABSENT), self._ledger.writing(entry)]
-
-
-def counted(job: Job, found: dict[str, list[tuple[str, str]]]) -> Job:
-    """The job with what was just deleted added to its counts."""
-    names = job.counts.keys() | found.keys()
-    return replace(
-        job, counts={name: job.counts.get(name, 0) + len(found.get(name, [])) for name in sorted(names)}
-    )
-
-
-def _row(job: Job) -> Row:
-    return {
-        "pk": keys.job(job.erasure_id),
-        "sk": keys.JOB,
-        OPEN_JOBS.partition: _OPEN,
-        OPEN_JOBS.sort: int(job.due.timestamp()),
-        "scope": str(job.scope),
-        "organisation": job.principal.organisation,
-        "user": job.principal.user,
-        "reference": job.reference,
-        "generation": job.generation,
-        "requested_at": timestamp(job.requested_at),
-        "target": job.target,
-        "step": str(job.step),
-        "counts": job.counts,
-    }
-
-
-def _job(row: dict[str, Any]) -> Job:
-    return Job(
-        erasure_id=row["pk"].removeprefix("ERASE#"),
-        scope=Scope(row["scope"]),
-        principal=Principal(row["organisation"], row["user"]),
-        reference=row["reference"],
-        generation=row["generation"],
-        requested_at=instant(row["requested_at"]),
-        due=datetime.fromtimestamp(row[OPEN_JOBS.sort], UTC),
-        target=row.get("target"),
-        step=Step(row["step"]),
-        counts=row["counts"],
-    )
+        recorded = Recorded(
+            job.erasure_id,
+            str(job.scope),
+            job.reference,
+            self._principal,
+            job.generation,
+            job.requested_at,
+            job.target,
+        )
+        return [self._jobs.opening(job), self._ledger.writing(entry), self._replay_log.writing(recorded)]

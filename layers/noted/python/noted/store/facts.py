@@ -11,8 +11,9 @@ from typing import Protocol, TypeVar
 
 from noted.errors import EpochChanged, NotFound, Unavailable
 from noted.facts.change import Change, Stored, adding
-from noted.facts.fact import Fact, GivenVerdict, Verdict
+from noted.facts.fact import CONSENT_WITHDRAWN, Fact, GivenVerdict, Verdict
 from noted.facts.live import without_stand_ins
+from noted.preferences import Preferences
 from noted.retention import Retention
 from noted.store import keys
 from noted.store.changing import FactsChanged, as_read, replacing, writes_of
@@ -39,7 +40,16 @@ class Consolidates(Protocol):
 class Facts:
     """The facts of one partition."""
 
-    def __init__(self, database: Database, codec: Codec, fence: Fence, retention: Retention) -> None:
+    def __init__(
+        self,
+        database: Database,
+        codec: Codec,
+        fence: Fence,
+        retention: Retention,
+        preferences: Preferences | None = None,
+    ) -> None:
+        """`preferences` say by which consents facts may be told."""
+        self._preferences = preferences or Preferences()
         self._database = database
         self._codec = codec
         self._fence = fence
@@ -87,20 +97,28 @@ class Facts:
 
     def _rows(self) -> Iterator[Fact]:
         rows = self._database.query(MEMORY.name, self._codec.partition, prefix=keys.FACTS, descending=True)
-        return map(self._codec.fact, rows)
+        return map(self._opened, rows)
+
+    def _opened(self, row: Row) -> Fact:
+        """A fact as it counts now: one whose user has withdrawn the consent by which it was kept is
+        withheld."""
+        fact = self._codec.fact(row)
+        if fact.special_category is None or self._preferences.consents_to(fact.special_category):
+            return fact
+        return replace(fact, withheld=True, held_because=CONSENT_WITHDRAWN)
 
     def fact(self, fact_id: str) -> Fact:
         """Raises NotFound."""
         row = self._database.get(MEMORY.name, self._codec.partition, keys.fact(fact_id))
         if row is None:
             raise NotFound
-        return self._codec.fact(row)
+        return self._opened(row)
 
     def some(self, fact_ids: Sequence[str]) -> dict[str, Fact]:
         """Those of some facts that are there, by id, strongly consistent. One read unit each."""
         wanted = [keys.fact(fact_id) for fact_id in dict.fromkeys(fact_ids)]
         rows = self._database.batch(MEMORY.name, self._codec.partition, wanted)
-        return {fact.fact_id: fact for fact in map(self._codec.fact, rows.values())}
+        return {fact.fact_id: fact for fact in map(self._opened, rows.values())}
 
     def add(self, facts: Sequence[Fact], done: Sequence[Write] = ()) -> None:
         """Stores facts as they are, without a look at what is stored, all or none. Raises EpochChanged when
@@ -115,7 +133,13 @@ class Facts:
             return False
         return True
 
-    def correct(self, old: Fact, change: Change, verdict: GivenVerdict) -> None:
+    def verdict_writes(self, verdicts: Sequence[GivenVerdict]) -> list[Write]:
+        """The writes of verdicts on facts that the same transaction adds."""
+        return [put(VERDICTS.name, self._verdict_row(verdict)) for verdict in verdicts]
+
+    def correct(
+        self, old: Fact, change: Change, verdict: GivenVerdict, done: Sequence[Write] = ()
+    ) -> None:
         """Makes a change and puts the fact that it keeps in the place of another, which stays as history with
         a verdict against it. Raises NotFound when the old one is gone or was corrected by another request
         first, FactsChanged when the others are not as they were read."""
@@ -129,11 +153,16 @@ class Facts:
         )
         row = put(VERDICTS.name, self._verdict_row(verdict), ABSENT)
         try:
-            self._fence.transact([row, judging, *self.writes(change)])
+            self._fence.transact([row, judging, *self.writes(change)], done)
         except ConditionFailed as failure:
             raise (NotFound() if failure.rows.keys() & {0, 1} else FactsChanged()) from None
 
-    def amend(self, change: Change, denials: Sequence[tuple[GivenVerdict, Sequence[Fact]]]) -> None:
+    def amend(
+        self,
+        change: Change,
+        denials: Sequence[tuple[GivenVerdict, Sequence[Fact]]],
+        done: Sequence[Write] = (),
+    ) -> None:
         """Makes a change and lets verdicts stand, each on a fact that the change leaves alone and on the
         copies that stand in for it: all of it or nothing. Raises FactsChanged when any of them is not as it
         was read, EpochChanged, and MemoryPaused for a change that keeps something."""
@@ -142,7 +171,7 @@ class Facts:
             writes.append(put(VERDICTS.name, self._verdict_row(verdict), ABSENT))
             writes += [self._judging(row, verdict, "", {}, as_read(row, self._codec)) for row in rows]
         try:
-            self._fence.transact(writes, learning=bool(change.kept))
+            self._fence.transact(writes, done, learning=bool(change.kept))
         except ConditionFailed:
             raise FactsChanged from None
 
@@ -154,7 +183,9 @@ class Facts:
         row = put(VERDICTS.name, self._verdict_row(verdict), ABSENT)
         assignments, values = "", {}
         if verdict.verdict is Verdict.CONFIRMED:
-            assignments = ", provenance = :confirmed, last_confirmed_at = :at, #expiry = :expiry"
+            assignments = (
+                ", provenance = :confirmed, last_confirmed_at = :at, kept_at = :at, #expiry = :expiry"
+            )
             values = {":confirmed": "confirmed", ":expiry": expiry(expires_at)}
         latest = Condition(
             "attribute_exists(pk) AND "

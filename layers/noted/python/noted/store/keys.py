@@ -12,6 +12,9 @@ from noted import ids
 from noted.identity import Principal
 
 _PARTITION = re.compile(r"(o_[a-z2-7]{26})#(u_[a-z2-7]{26})#g([0-9]{1,9})")
+_ORGANISATION = re.compile(r"o_[a-z2-7]{26}")
+_USER = re.compile(r"u_[a-z2-7]{26}")
+_USER_LIST = re.compile(r"ORG#o_[a-z2-7]{26}#[0-9a-f]")
 _REFERENCE = re.compile(r"s_[a-z2-7]{26}")
 _REQUEST = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _THREAD = re.compile(r"THREAD#(cv_\w{26})#(tn_\w{26})")
@@ -21,10 +24,19 @@ _HEADER = re.compile(r"CONV#(cv_\w{26})")
 
 META = "META"
 JOB = "JOB"
+REPLAY = "REPLAY"
+SERVICE = "SERVICE"
+TABLES_IN_USE = "TABLES"
+KEY = "KEY"
 HEADERS = "CONV#"
 FACTS = "FACT#"
 FACTS_REVISION = "FACTS~revision"
+# The mark of rows that are to end by what their user has set.
+LIMIT = "LIMIT"
 EPISODES = "EPIS#"
+THREADS = "THREAD#"
+VERDICTS_PREFIX = "VERD#"
+ACTIVITIES = "ACT#"
 STATE = "~state"
 INDEX = "INDEX#"
 INDEX_MANIFEST = INDEX + "manifest"
@@ -71,7 +83,7 @@ def episode(conversation_id: str) -> str:
 
 def thread(conversation_id: str) -> str:
     """The prefix of a conversation's turns and of its state."""
-    return f"THREAD#{_checked(ids.CONVERSATION, conversation_id)}#"
+    return f"{THREADS}{_checked(ids.CONVERSATION, conversation_id)}#"
 
 
 def turn(conversation_id: str, turn_id: str) -> str:
@@ -105,6 +117,11 @@ def fact(fact_id: str) -> str:
     return FACTS + _checked(ids.FACT, fact_id)
 
 
+def activity(activity_id: str) -> str:
+    """What a user did, or a system did about them; acts sort by their time."""
+    return ACTIVITIES + _checked(ids.ACTIVITY, activity_id)
+
+
 def extraction(turn_id: str) -> str:
     """The mark that a turn has been extracted, and what came of it."""
     return "EXT#" + _checked(ids.TURN, turn_id)
@@ -119,7 +136,7 @@ def idempotency(digest: str) -> str:
 
 def verdicts(fact_id: str) -> str:
     """The prefix of a fact's verdicts."""
-    return f"VERD#{_checked(ids.FACT, fact_id)}#"
+    return f"{VERDICTS_PREFIX}{_checked(ids.FACT, fact_id)}#"
 
 
 def verdict(fact_id: str, verdict_id: str) -> str:
@@ -157,6 +174,57 @@ def request(subject_request_id: str) -> str:
     if not _REQUEST.fullmatch(subject_request_id):
         raise ValueError("not a request id")
     return "REQUEST#" + subject_request_id
+
+
+def organisation_erasure(request_id: str) -> str:
+    """Partition of the erasure of a whole organisation."""
+    if not _REQUEST.fullmatch(request_id):
+        raise ValueError("not a request id")
+    return "ORGERASE#" + request_id
+
+
+def read_organisation_erasure(partition: str) -> str:
+    """The id of the erasure of an organisation by its partition."""
+    return partition.removeprefix("ORGERASE#")
+
+
+def user(user_id: str) -> str:
+    """The sort key of a user in a list of users."""
+    if not _USER.fullmatch(user_id):
+        raise ValueError("not a user")
+    return user_id
+
+
+def user_list(organisation: str, shard: str) -> str:
+    """Partition of one of the sixteen parts of an organisation's list of users; `shard` is a hexadecimal
+    digit."""
+    key = f"ORG#{organisation}#{shard}"
+    if not _USER_LIST.fullmatch(key):
+        raise ValueError("not a list of users")
+    return key
+
+
+def quota(reference: str) -> str:
+    """Partition of what a compliance system has asked for, by day."""
+    return "QUOTA#" + ledger(reference)
+
+
+def breaker(organisation: str) -> str:
+    """Partition of what was erased in an organisation on behalf of compliance systems, by day."""
+    if not _ORGANISATION.fullmatch(organisation):
+        raise ValueError("not an organisation")
+    return "BREAKER#" + organisation
+
+
+def audit(reference: str) -> str:
+    """Partition of what a compliance system asked for and what it was answered."""
+    return "AUDIT#" + ledger(reference)
+
+
+def on_behalf(reference: str) -> str:
+    """Partition of the erasures of one person that compliance systems asked for, by erasure: in the control
+    table what the person's receipts are in the ledger."""
+    return ledger(reference)
 
 
 def ledger(reference: str) -> str:

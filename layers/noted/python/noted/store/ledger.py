@@ -3,26 +3,31 @@ no personal data and outlives what it tells of."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from noted import ids
 from noted.clock import instant, timestamp
 from noted.errors import NotFound
 from noted.store import keys
 from noted.store.codec import expiry
-from noted.store.database import Database
+from noted.store.database import ConditionFailed, Database
 from noted.store.tables import EXPIRY, LEDGER
-from noted.store.writes import Row, Write, put
+from noted.store.writes import Condition, Row, Write, put
 
 # Proof that an erasure was done must outlast the time in which it can be asked for.
 RECEIPT_KEPT = timedelta(days=3 * 365)
+RUNNING, COMPLETE = "running", "complete"
 
 
 @dataclass(frozen=True)
 class Entry:
     """One erasure. `generation` is the one that it ended, None when the scope is less than everything.
-    `counts` has the rows deleted by table, `checked` what was found empty afterwards."""
+    `counts` has the rows deleted by table, `checked` what was found empty afterwards; `receipt` is the signed
+    receipt as JSON and `digest` its SHA-256. `waiting_for` names the places outside of the tables that alone
+    keep it from being finished."""
 
     erasure_id: str
     scope: str
@@ -33,6 +38,8 @@ class Entry:
     counts: dict[str, int] = field(default_factory=dict)
     checked: tuple[str, ...] = ()
     digest: str | None = None
+    receipt: str | None = None
+    waiting_for: tuple[str, ...] = ()
 
 
 class Ledger:
@@ -49,13 +56,33 @@ class Ledger:
             raise NotFound
         return _entry(row)
 
+    def entries(self, after: str | None = None) -> Iterator[Entry]:
+        """Every erasure, oldest first, behind the one `after`."""
+        rows = self._database.query(LEDGER.name, keys.ledger(self.reference), after=after)
+        return (_entry(row) for row in rows if ids.is_id(ids.ERASURE, row["sk"]))
+
     def writing(self, entry: Entry) -> Write:
         """Writes an entry within a transaction."""
         return put(LEDGER.name, self._row(entry))
 
-    def write(self, entry: Entry) -> None:
-        """Writes an entry."""
-        self._database.put(LEDGER.name, self._row(entry))
+    def complete(self, entry: Entry) -> bool:
+        """Writes the entry of a finished erasure. False, and nothing changed, where that was done before: a
+        receipt is written once."""
+        return self._write_open(replace(entry, status=COMPLETE, waiting_for=()))
+
+    def wait_for(self, entry: Entry, outside: Sequence[str]) -> None:
+        """Notes what keeps an erasure from being finished."""
+        self._write_open(replace(entry, waiting_for=tuple(outside)))
+
+    def _write_open(self, entry: Entry) -> bool:
+        open_still = Condition(
+            "attribute_not_exists(pk) OR #status = :running", {"#status": "status"}, {":running": RUNNING}
+        )
+        try:
+            self._database.put(LEDGER.name, self._row(entry), open_still)
+        except ConditionFailed:
+            return False
+        return True
 
     def last_generation(self) -> int:
         """The highest generation that was ever ended, 0 if none was."""
@@ -75,14 +102,9 @@ class Ledger:
             "counts": entry.counts,
             "checked": list(entry.checked),
             "digest": entry.digest,
+            "receipt": entry.receipt,
+            "waiting_for": list(entry.waiting_for) or None,
         }
-
-
-def complete(
-    entry: Entry, at: datetime, counts: dict[str, int], checked: tuple[str, ...], digest: str
-) -> Entry:
-    """The entry of an erasure that has been verified."""
-    return replace(entry, status="complete", completed_at=at, counts=counts, checked=checked, digest=digest)
 
 
 def _entry(row: dict[str, Any]) -> Entry:
@@ -97,4 +119,6 @@ def _entry(row: dict[str, Any]) -> Entry:
         counts=row["counts"],
         checked=tuple(row["checked"]),
         digest=row.get("digest"),
+        receipt=row.get("receipt"),
+        waiting_for=tuple(row.get("waiting_for", ())),
     )

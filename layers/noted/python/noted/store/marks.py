@@ -8,6 +8,7 @@ the write that ends it. So it outlives whatever happens to a message of the queu
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
 
 from noted.store.tables import OUTBOX
 from noted.store.writes import Condition, Row
@@ -33,6 +34,12 @@ def rest_shard(number: int) -> str:
 def vector_shard(number: int) -> str:
     """The name of one shard of facts that have no vector yet."""
     return f"vectors-{number}"
+
+
+def shards() -> Iterator[str]:
+    """The names of all shards of all kinds."""
+    for kind in (work_shard, rest_shard, vector_shard):
+        yield from map(kind, range(SHARDS))
 
 
 def unembedded(of: str, since: float) -> Row:

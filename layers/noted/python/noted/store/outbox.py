@@ -1,6 +1,6 @@
 """The outbox: work that has not been done yet, found through a sparse index. Turns whose extraction has not
-been committed, windows that have not been cut, conversations that may rest by now. Whatever happened to the
-queue's message, the mark stands in the row itself and outlives it."""
+been committed, windows that have not been cut, conversations that may rest by now, rows that are to end
+sooner. Whatever happened to the queue's message, the mark stands in the row itself and outlives it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from enum import StrEnum
 from noted.store import keys
 from noted.store.database import ConditionFailed, Database
 from noted.store.marks import MARKED, SENDS, SHARDS, UNMARK, rest_shard, work_shard
-from noted.store.queue import EpisodeJob, ExtractionJob, Job, SummaryJob
+from noted.store.queue import EpisodeJob, ExtractionJob, Job, RetentionJob, SummaryJob
 from noted.store.tables import MEMORY, OUTBOX
 
 
@@ -74,6 +74,8 @@ def _place(job: Job) -> tuple[str, str]:
         return partition, keys.turn(job.conversation_id, job.turn_id)
     if isinstance(job, SummaryJob):
         return partition, keys.state(job.conversation_id)
+    if isinstance(job, RetentionJob):
+        return partition, keys.LIMIT
     return partition, keys.header(job.conversation_id)
 
 
@@ -81,6 +83,8 @@ def _job(partition: str, sort_key: str) -> Job:
     principal, generation = keys.read_partition(partition)
     if sort_key.startswith(keys.HEADERS):
         return EpisodeJob(principal, generation, keys.read_header(sort_key))
+    if sort_key == keys.LIMIT:
+        return RetentionJob(principal, generation)
     if sort_key.endswith(keys.STATE):
         return SummaryJob(principal, generation, keys.read_state(sort_key))
     return ExtractionJob(principal, generation, *keys.read_turn(sort_key))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
 _VERSION = 1
-_SUMMARY, _EPISODE = "summary", "episode"
+_SUMMARY, _EPISODE, _RETENTION = "summary", "episode", "retention"
 
 
 class InvalidMessage(Exception):
@@ -71,7 +71,19 @@ class EpisodeJob:
         return json.dumps(_place(self) | {"k": _EPISODE})
 
 
-Job = ExtractionJob | SummaryJob | EpisodeJob
+@dataclass(frozen=True)
+class RetentionJob:
+    """Asks that the rows of a user end as soon as the user has set."""
+
+    principal: Principal
+    generation: int
+
+    def body(self) -> str:
+        """The message as it is sent: JSON of fixed-format ids."""
+        return json.dumps(_whose(self) | {"k": _RETENTION})
+
+
+Job = ExtractionJob | SummaryJob | EpisodeJob | RetentionJob
 
 
 def read_job(body: str) -> Job:
@@ -85,13 +97,15 @@ def read_job(body: str) -> Job:
     generation, conversation_id, turn_id = fields.get("g"), fields.get("c"), fields.get("t")
     if not isinstance(generation, int) or isinstance(generation, bool) or generation < 0:
         raise InvalidMessage
-    if not (isinstance(conversation_id, str) and ids.is_id(ids.CONVERSATION, conversation_id)):
-        raise InvalidMessage
     try:
         principal = Principal(str(fields.get("o")), str(fields.get("u")))
     except ValueError:
         raise InvalidMessage from None
     kind = fields.get("k")
+    if kind == _RETENTION and conversation_id is None:
+        return RetentionJob(principal, generation)
+    if not (isinstance(conversation_id, str) and ids.is_id(ids.CONVERSATION, conversation_id)):
+        raise InvalidMessage
     if kind == _SUMMARY:
         return SummaryJob(principal, generation, conversation_id)
     if kind == _EPISODE:
@@ -121,14 +135,17 @@ class SqsQueue:
         self._client.send_message(QueueUrl=self._url, MessageBody=body, MessageGroupId=_group(group))
 
 
-def _place(job: Job) -> dict[str, Any]:
+def _whose(job: Job) -> dict[str, Any]:
     return {
         "v": _VERSION,
         "o": job.principal.organisation,
         "u": job.principal.user,
         "g": job.generation,
-        "c": job.conversation_id,
     }
+
+
+def _place(job: ExtractionJob | SummaryJob | EpisodeJob) -> dict[str, Any]:
+    return _whose(job) | {"c": job.conversation_id}
 
 
 def _group(owner: str) -> str:

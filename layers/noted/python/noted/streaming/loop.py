@@ -58,7 +58,8 @@ def serve(api: RuntimeApi, handler: Handler, environment: MutableMapping[str, st
     try:
         event = rest.http_event(json.loads(invocation.payload))
         result = handler(event, Context(invocation, environment))
-        pieces = rest.response(result)
+        origins = environment.get("NOTED_CORS_ORIGINS", "").split()
+        pieces = rest.response(result, rest.cors(event, origins))
         head = next(pieces)
     except Exception as error:  # noqa: BLE001 (the last line before Lambda: it must hear of it)
         api.failed(invocation.request_id, error)

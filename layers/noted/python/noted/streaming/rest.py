@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 CONTENT_TYPE = "application/vnd.awslambda.http-integration-response"
+# The headers of a reply that a page of another origin may read.
+EXPOSED = ("Memory-Epoch", "Retry-After")
 # Between the head of a response, as JSON, and its body.
 _DELIMITER = bytes(8)
 
@@ -29,6 +31,7 @@ def http_event(event: Mapping[str, Any]) -> dict[str, Any]:
         "queryStringParameters": _joined(event, "queryStringParameters", "multiValueQueryStringParameters"),
         "requestContext": {
             "requestId": context.get("requestId"),
+            "timeEpoch": context.get("requestTimeEpoch"),
             "authorizer": {"jwt": {"claims": json.loads(claims) if claims else {}}},
         },
         "body": event.get("body"),
@@ -36,9 +39,26 @@ def http_event(event: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def response(result: Mapping[str, Any]) -> Iterator[bytes]:
-    """A result as the gateway wants it, piece by piece: the head and the delimiter, then the body."""
+def cors(event: Mapping[str, Any], origins: Collection[str]) -> dict[str, str]:
+    """The headers that let a page of one of these origins read the reply to an event of format 2.0. An HTTP
+    API adds them by itself, a REST API does not."""
+    if not origins:
+        return {}
+    sent = {name.lower(): value for name, value in event["headers"].items()}
+    # Whoever keeps a copy must not hand it to a page of another origin.
+    headers = {"Vary": "Origin"}
+    if sent.get("origin") in origins:
+        headers["Access-Control-Allow-Origin"] = sent["origin"]
+        headers["Access-Control-Expose-Headers"] = ", ".join(EXPOSED)
+    return headers
+
+
+def response(result: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Iterator[bytes]:
+    """A result as the gateway wants it, piece by piece: the head and the delimiter, then the body. `headers`
+    come on top of its own."""
     head = {name: result[name] for name in ("statusCode", "headers", "cookies") if name in result}
+    if headers:
+        head["headers"] = {**head.get("headers", {}), **headers}
     yield json.dumps(head).encode() + _DELIMITER
     body = result.get("body") or ""
     if not isinstance(body, str):

@@ -16,7 +16,7 @@ _MARKDOWN = re.compile(
     r"\]\s?\(|!\[|\]\[[^\]]*\]|^\s*\[[^\]]+\]:\s*\S|<(?:a|img|link|iframe|script)\b|\b(?:href|src)\s*=",
     re.IGNORECASE | re.MULTILINE,
 )
-_TOP_LEVEL = frozenset(
+TOP_LEVEL = frozenset(
     """com org net edu gov mil int info biz name pro io ai app dev me tv ly gg co cc xyz site online store
     shop link click top club live blog cloud tech space website page web icu vip fun host work art news media
     agency example test invalid localhost onion eu uk us de fr es pt it nl be ch at se no dk fi is ie pl cz
@@ -26,6 +26,7 @@ _TOP_LEVEL = frozenset(
 _DOMAIN = re.compile(
     r"(?<![\w.])(?:[^\W_](?:[\w-]{0,62})\.)+(?P<top>[^\W\d_]{2,24})(?P<path>[/:?#]\S)?(?![\w-])(?!\.\w)"
 )
+_NUMERIC_PATH = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?[/?]\S")
 _DOTTED_PATH = re.compile(r"(?<![\w.])[^\W_][\w-]*(?:\.[\w-]+)*\.[^\W\d_]{2,24}/\w")
 _DOTNET = frozenset({"asp", "vb", "ado", "ml", "paint", "xamarin", "signalr", "json", "log4"})
 
@@ -39,14 +40,14 @@ def has_link(text: str) -> bool:
     """
     visible = plain(text)
     visible = re.sub(r"(?<=[a-z0-9])[\u3002\uff61](?=[a-z0-9])", ".", visible, flags=re.IGNORECASE)
-    if any(pattern.search(visible) for pattern in (_SCHEME, _WWW, _MARKDOWN, _DOTTED_PATH)):
+    if any(pattern.search(visible) for pattern in (_SCHEME, _WWW, _MARKDOWN, _DOTTED_PATH, _NUMERIC_PATH)):
         return True
     return any(_is_host(match) for match in _DOMAIN.finditer(visible))
 
 
 def _is_host(match: re.Match[str]) -> bool:
     top = match["top"]
-    if top.casefold() not in _TOP_LEVEL and not top.casefold().startswith("xn"):
+    if top.casefold() not in TOP_LEVEL and not top.casefold().startswith("xn"):
         return False
     labels = match.group().split(".")
     if top.istitle() and labels[0].islower() is False and len(top) == 2 and not match["path"]:

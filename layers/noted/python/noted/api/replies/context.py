@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel
-
+from noted.api.replies.common import Reply
 from noted.api.replies.facts import FactReply, facts
-from noted.conversation.outcome import Context
 from noted.models.seam import Block
 
+if TYPE_CHECKING:
+    from noted.conversation.outcome import Context
 
-class MessageReply(BaseModel):
+
+class MessageReply(Reply):
     """A message as chat models take it."""
 
     role: Literal["user", "assistant"]
     content: str
 
 
-class CachePointReply(BaseModel):
+class CachePointReply(Reply):
     """What stands up to and with this part is the same in the next prompt, and worth caching."""
 
     within: Literal["system", "messages"]
     index: int
 
 
-class ContextTokensReply(BaseModel):
+class ContextTokensReply(Reply):
     """About how many tokens the parts take, and how many there may be."""
 
     system: int
@@ -36,7 +37,7 @@ class ContextTokensReply(BaseModel):
     budget: int
 
 
-class ContextReply(BaseModel):
+class ContextReply(Reply):
     """The prompt for a message: `system` from stable to volatile, then `messages`. Personal values are
     masked; `placeholders` says what each token of the prompt stands for, so that the client can put it back
     into the model's answer."""

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel
-
-from noted.api.replies.common import Time
+from noted.api.replies.common import Reply, Time
 from noted.api.replies.facts import FactReply, facts
-from noted.conversation.episode import Episode
-from noted.conversation.outcome import Taken
 from noted.conversation.turn import Conversation, Extraction, ExtractionStatus, Turn
 from noted.facts.fact import Fact
 from noted.models.seam import Purpose, Usage, total
+from noted.privacy.gate.categories import SpecialCategory
 from noted.privacy.masking import unmasked
 
+if TYPE_CHECKING:
+    from noted.conversation.episode import Episode
+    from noted.conversation.outcome import Taken
 
-class ConversationReply(BaseModel):
+
+class ConversationReply(Reply):
     """A conversation."""
 
     conversation_id: str
@@ -33,7 +34,7 @@ class ConversationDetailReply(ConversationReply):
     summary: str | None = None
 
 
-class TokensReply(BaseModel):
+class TokensReply(Reply):
     """What model calls cost, in tokens."""
 
     input_tokens: int
@@ -43,7 +44,7 @@ class TokensReply(BaseModel):
     model_calls: int
 
 
-class EpisodeReply(BaseModel):
+class EpisodeReply(Reply):
     """What a conversation that has rested was about."""
 
     episode_id: str
@@ -60,7 +61,7 @@ class UsageReply(TokensReply):
     by_purpose: dict[Purpose, TokensReply]
 
 
-class TurnReply(BaseModel):
+class TurnReply(Reply):
     """A turn."""
 
     turn_id: str
@@ -76,13 +77,15 @@ class TurnReply(BaseModel):
     degraded: list[str]
 
 
-class SavedReply(BaseModel):
-    """What was kept from a turn. `dropped` counts, by guard, what the model proposed and code refused;
-    `usage` is what the calls behind the answer cost."""
+class SavedReply(Reply):
+    """What was kept from a turn. `dropped` counts, by rule, what the model proposed and code refused; `asks`
+    names the special categories of personal data for which a fact was not kept, since the user has not
+    consented to them; `usage` is what the calls behind the answer cost."""
 
     status: ExtractionStatus
     facts: list[FactReply]
     dropped: dict[str, int]
+    asks: list[SpecialCategory]
     error_type: str | None
     usage: UsageReply
 
@@ -155,6 +158,7 @@ def saved(value: Extraction, kept: Iterable[Fact], now: datetime) -> SavedReply:
         status=value.status,
         facts=facts(kept, now),
         dropped=value.dropped,
+        asks=[SpecialCategory(each) for each in value.asks],
         error_type=value.error_type,
         usage=usage(value.usage),
     )

@@ -9,22 +9,27 @@ from typing import Any
 from pydantic import BaseModel, Field, create_model
 
 from noted.api.problems import Problem, problem_of
-from noted.api.replies.common import Time
+from noted.api.replies.common import Reply, Time
 from noted.errors import InvalidRequest
 from noted.facts.fact import Category, Fact, GivenVerdict, Kind, Provenance, Status, Verdict
 from noted.facts.profile import Known
 from noted.facts.profile_schema import FIELDS
+from noted.privacy.gate.categories import SpecialCategory
 from noted.privacy.masking import unmasked
 
 
-class LatestVerdict(BaseModel):
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+class LatestVerdict(Reply):
     """The verdict that stands."""
 
     verdict: Verdict
     at: Time
 
 
-class SourceReply(BaseModel):
+class SourceReply(Reply):
     """Where a fact was said."""
 
     conversation_id: str
@@ -32,7 +37,7 @@ class SourceReply(BaseModel):
     quote: str
 
 
-class FactReply(BaseModel):
+class FactReply(Reply):
     """A fact."""
 
     fact_id: str
@@ -50,9 +55,17 @@ class FactReply(BaseModel):
     latest_verdict: LatestVerdict | None
     supersedes: str | None
     superseded_by: str | None
+    held_because: str | None = Field(
+        default=None, exclude_if=_is_none, description="Of a held fact alone: why it is held."
+    )
+    special_category: SpecialCategory | None = Field(
+        default=None,
+        exclude_if=_is_none,
+        description="Only of a fact that was kept by a consent: to which category.",
+    )
 
 
-class VerdictReply(BaseModel):
+class VerdictReply(Reply):
     """One verdict row."""
 
     verdict_id: str
@@ -62,7 +75,7 @@ class VerdictReply(BaseModel):
     note: str | None
 
 
-class HistoryReply(BaseModel):
+class HistoryReply(Reply):
     """What a fact superseded, and what superseded it, nearest first."""
 
     supersedes: list[FactReply]
@@ -76,19 +89,19 @@ class FactDetailReply(FactReply):
     history: HistoryReply
 
 
-class RefusedReply(BaseModel):
+class RefusedReply(Reply):
     """Why an item of a batch was not kept."""
 
     error: Problem
 
 
-class BatchReply(BaseModel):
+class BatchReply(Reply):
     """Facts in the order of the request; where one was refused, why."""
 
     items: list[FactReply | RefusedReply]
 
 
-class ProfileFieldReply(BaseModel):
+class ProfileFieldReply(Reply):
     """What is known of a field. `recorded_at`: when it was last said or confirmed; `stale`: so long ago that
     a model is told it as unknown."""
 
@@ -106,6 +119,7 @@ _PROFILE_FIELDS: dict[str, Any] = {
 
 ProfileReply: type[BaseModel] = create_model(
     "ProfileReply",
+    __base__=Reply,
     __doc__="The structured profile: each of its fields, null where nothing is known.",
     **_PROFILE_FIELDS,
 )
@@ -130,6 +144,8 @@ def fact(value: Fact, status: Status) -> FactReply:
         latest_verdict=LatestVerdict(verdict=verdict.verdict, at=verdict.at) if verdict else None,
         supersedes=value.supersedes,
         superseded_by=value.superseded_by,
+        held_because=value.held_because if status is Status.HELD else None,
+        special_category=SpecialCategory(value.special_category) if value.special_category else None,
     )
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pydantic import BaseModel
-
-from noted.api.replies.common import Time
+from noted.api.replies.common import Reply, Time
 from noted.api.replies.facts import FactReply, fact
 from noted.conversation.placeholders import told
 from noted.facts.profile import as_told
@@ -15,7 +13,7 @@ from noted.recall.block import render
 from noted.recall.search import Recalled
 
 
-class WhyReply(BaseModel):
+class WhyReply(Reply):
     """What made a score."""
 
     semantic: float
@@ -25,7 +23,7 @@ class WhyReply(BaseModel):
     time: float
 
 
-class FoundReply(BaseModel):
+class FoundReply(Reply):
     """A fact that was recalled."""
 
     fact: FactReply
@@ -33,14 +31,14 @@ class FoundReply(BaseModel):
     why: WhyReply
 
 
-class TimeRange(BaseModel):
+class TimeRange(Reply):
     """The range of time that a query named or was held to, half open; null where it has no end."""
 
     since: Time | None
     until: Time | None
 
 
-class RecallReply(BaseModel):
+class RecallReply(Reply):
     """What was recalled, best first, and the block that puts it into a prompt (empty: nothing)."""
 
     items: list[FoundReply]

@@ -1,0 +1,1 @@
+"""What a cold start of each function costs."""

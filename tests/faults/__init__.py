@@ -1,0 +1,1 @@
+"""What breaks, broken on purpose: one fault at a time, in every flow that it touches."""

@@ -1,0 +1,33 @@
+"""The key that signs receipts, and what must not go unseen of erasures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.xdist_group("infra")
+
+
+def test_only_the_erasure_function_signs_and_it_opens_nothing(
+    functions: dict[str, str], template: dict[str, Any], resources: Callable[[str], dict[str, Any]]
+) -> None:
+    [(key, signing)] = [
+        (name, each["Properties"])
+        for name, each in resources("KMS::Key").items()
+        if each["Properties"].get("KeyUsage") == "SIGN_VERIFY"
+    ]
+    assert signing["KeySpec"] == "ECC_NIST_P256"
+    role = template["Resources"][functions["erasure"]]["Properties"]["Role"]["Fn::GetAtt"][0]
+    signers, rights = [], set()
+    for policy in resources("IAM::Policy").values():
+        for statement in policy["Properties"]["PolicyDocument"]["Statement"]:
+            actions = statement["Action"] if isinstance(statement["Action"], list) else [statement["Action"]]
+            if {"Ref": role} in policy["Properties"]["Roles"]:
+                rights |= {action for action in actions if action.startswith("kms:")}
+            if "kms:Sign" in actions:
+                assert statement["Resource"] == {"Fn::GetAtt": [key, "Arn"]}
+                signers += policy["Properties"]["Roles"]
+    assert signers == [{"Ref": role}]
+    assert rights == {"kms:GetPublicKey", "kms:Sign"}
