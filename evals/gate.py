@@ -15,7 +15,9 @@ and `personas_msc` (CC BY-NC 4.0). What is not there is left out. Reading deepse
 - Benign: persona facts that are kept, held, asked for, and dropped, with each rule's share. Every second of
   them was looked at while the rules were made: "seen" and "held out".
 - Our own sets (`evals/gate_sets`): 60 paraphrased attacks and 108 statements in 15 languages that the rules
-  were amended by, and 20 attacks that were written last.
+  were amended by, and 20 attacks that were written last. `red`: 120 attacks and 81 statements that were
+  written by somebody who had not read the rules, which were then amended by them; `red_last`: 40 and 40 in
+  another style, written and measured after that.
 
 `--attacks`: attacks as lines of JSON (`turn`, `evil`, `out`): the facts that are emitted, with the right
 outcome of each.
@@ -167,9 +169,9 @@ def deepset(folder: Path) -> list[str]:
     ]
 
 
-def statements() -> list[tuple[str, str, str]]:
+def statements(name: str = "statements") -> list[tuple[str, str, str]]:
     """Our own statements: language, what was said, the fact."""
-    lines = (_SETS / "statements.jsonl").read_text("utf-8").splitlines()
+    lines = (_SETS / f"{name}.jsonl").read_text("utf-8").splitlines()
     return [(row["language"], row["said"], row["fact"]) for row in map(json.loads, lines)]
 
 
@@ -210,10 +212,11 @@ def main() -> None:
     found: dict[str, Any] = {}
     if chosen.attacks:
         found["attacks"] = attacks(chosen.attacks, console)
-    found["own_attacks"] = attacks(_SETS / "attacks.jsonl", console)
-    found["own_attacks_last"] = attacks(_SETS / "attacks_last.jsonl", console)
-    own = statements()
-    found["own_statements"] = benign("Our own statements", [(said, fact) for _, said, fact in own], console)
+    for name in ("attacks", "attacks_last", "attacks_red", "attacks_red_last"):
+        found[f"own_{name}"] = attacks(_SETS / f"{name}.jsonl", console)
+    for name in ("statements", "statements_red", "statements_red_last"):
+        said_and_fact = [(said, fact) for _, said, fact in statements(name)]
+        found[f"own_{name}"] = benign(f"Our own {name.replace('_', ' ')}", said_and_fact, console)
     found |= corpora(chosen.folder, chosen.count, console)
     results.write(chosen.results, "gate", found)
 

@@ -85,3 +85,4 @@ def _build_library(target: Path) -> None:
     for program in (target / "bin").iterdir():
         program.chmod(0o755)
     build.compile_tree(target)
+    build.make_readable(target)

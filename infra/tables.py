@@ -43,14 +43,11 @@ class Tables(Construct):
         """Lets a function do what is listed, on the tables and indexes that are named, and nothing else."""
         for entry in access:
             arn = self._tables[entry.table].table_arn
-            within = {"dynamodb:LeadingKeys": entry.partition}
-            # Of a request without a leading key `ForAllValues` is true: so there has to be one.
-            conditions = {"ForAllValues:StringEquals": within, "Null": {"dynamodb:LeadingKeys": "false"}}
             function.add_to_role_policy(
                 iam.PolicyStatement(
                     actions=[f"dynamodb:{action}" for action in entry.actions],
                     resources=[f"{arn}/index/{entry.index.name}" if entry.index else arn],
-                    conditions=conditions if entry.partition else None,
+                    conditions=_conditions(entry),
                 )
             )
 
@@ -83,3 +80,20 @@ class Tables(Construct):
 
 def _string(name: str) -> dynamodb.Attribute:
     return dynamodb.Attribute(name=name, type=dynamodb.AttributeType.STRING)
+
+
+def _conditions(entry: Access) -> dict[str, dict[str, object]] | None:
+    """What a request must hold to. Of a request without the key `ForAllValues` is true: so it has to be there
+    (`Null` false). Who must name attributes may not ask for all of them by naming none (`Select`)."""
+    allowed: dict[str, dict[str, object]] = {}
+    named: dict[str, object] = {}
+    if entry.partition:
+        operator = "StringLike" if entry.partition.endswith("*") else "StringEquals"
+        allowed[f"ForAllValues:{operator}"] = {"dynamodb:LeadingKeys": entry.partition}
+        named["dynamodb:LeadingKeys"] = "false"
+    if entry.attributes:
+        within = allowed.setdefault("ForAllValues:StringEquals", {})
+        within["dynamodb:Attributes"] = list(entry.attributes)
+        allowed["StringEqualsIfExists"] = {"dynamodb:Select": "SPECIFIC_ATTRIBUTES"}
+        named["dynamodb:Attributes"] = "false"
+    return allowed | {"Null": named} if allowed else None

@@ -2,11 +2,11 @@
 
     python -m evals coldstart [--rounds 11] [--results FOLDER]
 
-Each round starts a fresh process for the bare client and one for each function, so that what else the machine
-does meets all of them alike; a ratio is the median of the rounds' ratios. Measured is processor time from the
-interpreter's start to the moment before the first request: the handler is imported and built, and its client of
-the tables is made. A first process of each kind is not counted: it writes the byte code, which the layers have
-in them. What each import costs is told by Python itself, which makes all of them dearer, so these are shares.
+Each round starts a fresh process for the bare client and one for each function, so that what else the
+machine does meets all of them alike; a ratio is the median of the rounds' ratios. Measured is processor time
+up to the moment before the first request: the handler is imported and built, and its client of the tables is
+made. A first process of each kind is not counted: it writes the byte code that the layers have in them. What
+each import costs is told by Python itself, which makes all of them dearer, so these are shares.
 
 This machine is not Lambda: a ratio carries over, a number of milliseconds does not.
 """
@@ -127,6 +127,7 @@ def _environment() -> dict[str, str]:
         "NOTED_RERANKER": "none",
         "NOTED_TABLE_PREFIX": "noted",
         "NOTED_NAMES": "none",
+        "AWS_LAMBDA_FUNCTION_NAME": "noted",
         "OMP_NUM_THREADS": "1",
         "AWS_DEFAULT_REGION": "us-east-1",
         "AWS_ACCESS_KEY_ID": "none",

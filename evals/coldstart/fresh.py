@@ -7,9 +7,9 @@
 It runs by its path and imports nothing of the evaluations, since what it imports is what is measured.
 """
 
+import importlib
 import sys
 import time
-from pathlib import Path
 
 
 def bare() -> None:
@@ -22,11 +22,11 @@ def bare() -> None:
 def function(folder: str) -> None:
     """What a function does: its handler, over a runtime with its client of the tables if it has any."""
     # The handler is a module of its own in Lambda, found in the function's folder.
-    sys.path.insert(0, str(Path(folder)))
-    import handler
-
+    sys.path.insert(0, folder)
+    handler = importlib.import_module("handler")
     if "function_handler" in vars(handler):
         from noted.runtime import Runtime
+        from noted.store.repository import Repository  # noqa: F401 (each request makes one)
 
         runtime = Runtime.from_environment()
         handler.build(runtime)
@@ -41,7 +41,10 @@ def stream(folder: str) -> None:
 
 
 if __name__ == "__main__":
-    _MEASURED = {"bare": bare, "function": function, "stream": stream}[sys.argv[1]]
-    _BEGIN = time.process_time()
-    _MEASURED(*sys.argv[2:])
-    print(1000 * (time.process_time() - _BEGIN))
+    kind, *folders = sys.argv[1:]
+    begin = time.process_time()
+    if kind == "bare":
+        bare()
+    for each in folders:
+        (stream if kind == "stream" else function)(each)
+    print(1000 * (time.process_time() - begin))

@@ -83,6 +83,7 @@ def build(runtime: Runtime) -> Handler:
                 clock,
                 last_try=last_try,
                 every=settings.extraction_every,
+                clean_since=runtime.tables_in_use.clean_since,
             )
 
     def worked_off(record: SQSRecord, deadline: Deadline) -> None:

@@ -94,6 +94,7 @@ def build(runtime: Runtime) -> Handler:
 
     @api.on("GET", "/v1/settings")
     def get_settings(call: Call) -> Answer:
+        call.memory()  # a restored copy may have the settings of a memory that was erased
         return Answer(replies.settings(call.standing()))
 
     @api.on("GET", "/v1/activity")

@@ -53,6 +53,7 @@ def build(
         subprocess.run(install, check=True, env=registry() | os.environ)
     trim(packages)
     compile_tree(target)
+    make_readable(target)
 
 
 def trim(packages: Path) -> None:
@@ -83,6 +84,14 @@ def compile_tree(target: Path) -> None:
     # -s and -p: tracebacks name the files as they lie in the function.
     command = [python, "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash"]
     subprocess.run([*command, "-s", str(target), "-p", "/opt", str(target)], check=True)
+
+
+def make_readable(target: Path) -> None:
+    """Lets everybody read what is below `target`, whatever this machine would have: Lambda runs it as a user
+    of its own, and a zip keeps permissions, so that those of a machine would make it another zip."""
+    for path in target.rglob("*"):
+        executable = path.is_dir() or path.stat().st_mode & 0o100
+        path.chmod(0o755 if executable else 0o644)
 
 
 def fingerprint() -> str:

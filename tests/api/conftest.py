@@ -35,9 +35,10 @@ _NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 class Clients:
     """Makes clients of a service, each with a user's token, and closes them at the end."""
 
-    def __init__(self, url: str, issuer: Issuer) -> None:
+    def __init__(self, url: str, issuer: Issuer, tls: ssl.SSLContext = _NO_TLS) -> None:
         self.url = url
         self.issuer = issuer
+        self._tls = tls
         self._open = ExitStack()
 
     def token(self, subject: str, scopes: Sequence[str] = DEFAULT_SCOPES, ttl: int = 3600) -> str:
@@ -47,7 +48,7 @@ class Clients:
     def client(self, subject: str, scopes: Sequence[str] = DEFAULT_SCOPES) -> httpx.Client:
         """A client that acts for one user."""
         headers = {"Authorization": f"Bearer {self.token(subject, scopes)}"}
-        client = httpx.Client(base_url=self.url, headers=headers, timeout=60, trust_env=False, verify=_NO_TLS)
+        client = httpx.Client(base_url=self.url, headers=headers, timeout=60, trust_env=False, verify=self._tls)
         return self._open.enter_context(client)
 
     def close(self) -> None:
@@ -64,15 +65,24 @@ class ServiceUnderTest(Clients):
         self.queue: LocalQueue = inner.queue
         self.runtime: Runtime = inner.runtime
 
+    def claims(self, subject: str) -> Mapping[str, str]:
+        """What tells a user from all others in their tokens."""
+        return {"sub": subject, "iss": self.issuer.address}
+
 
 StartService = Callable[..., ServiceUnderTest]
 
 
 @pytest.fixture
 def start_service(
-    dynamodb_local: DynamoDBLocal, table_prefix: str, standin: StandIn, tmp_path: Path
+    request: pytest.FixtureRequest, table_prefix: str, standin: StandIn, tmp_path: Path
 ) -> Iterator[StartService]:
-    """Starts a service whose settings differ: `start_service(NOTED_NOW="2026-03-10T12:00:00Z")`."""
+    """Starts a service whose settings differ: `start_service(NOTED_NOW="2026-03-10T12:00:00Z")`. In a
+    rehearsal (rehearsal/plugin.py) it is the one that is deployed."""
+    if request.config.pluginmanager.has_plugin("rehearsal.plugin"):
+        yield request.getfixturevalue("start_deployed")
+        return
+    dynamodb_local: DynamoDBLocal = request.getfixturevalue("dynamodb_local")
     with ExitStack() as parts:
 
         def start(**environment: str) -> ServiceUnderTest:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from local.issuer import ISSUER
 from noted.identity import Principal, principal_of
 from noted.store.queue import ExtractionJob
 from noted.store.tables import TABLES
@@ -263,7 +262,7 @@ def held(standin: StandIn, purpose: str, reply: Reply) -> Iterator[Held]:
 
 def principal(service: ServiceUnderTest, subject: str) -> Principal:
     """The user behind a subject, as the tables know them."""
-    return principal_of({"sub": subject, "iss": ISSUER}, service.runtime.secrets)
+    return principal_of(service.claims(subject), service.runtime.secrets)
 
 
 def rows(service: ServiceUnderTest, subject: str | None = None) -> list[Json]:

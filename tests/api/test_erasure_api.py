@@ -15,7 +15,7 @@ from botocore.exceptions import ReadTimeoutError
 from local.cli import main
 from noted.api.routes import ROUTES
 from noted.conversation import replies
-from tests.api.conftest import ServiceUnderTest
+from tests.api.conftest import ServiceUnderTest, StartService
 from tests.api.helpers import (
     TIME,
     Json,
@@ -552,3 +552,35 @@ def test_a_request_has_these_fields_and_no_others(service: ServiceUnderTest) -> 
         response = machine.post("/v1/admin/erasures", json=request_of() | {field: value})
         assert wrong_fields(response) == {field}
     assert not any(row["table"] == "ledger" and "s_" in row["pk"]["S"] for row in rows(service))
+
+
+def test_of_a_memory_whose_key_is_gone_nothing_is_told_until_it_is_erased(
+    start_service: StartService, tmp_path: Path
+) -> None:
+    service = start_service()
+    alice = service.client("alice")
+    conversation = begin(alice)
+    say(alice, conversation, "I like jazz")
+    tell(alice, "Lives in Porto")
+    ok(alice.put("/v1/settings", json={"timezone": "Europe/Lisbon"}))
+    # As after an erasure whose tables, but not whose keys, were put back.
+    for file in (tmp_path / "noted" / "keys").iterdir():
+        file.unlink()
+    alice = start_service().client("alice")
+    for address in (
+        "/v1/facts",
+        "/v1/profile",
+        "/v1/episodes",
+        "/v1/settings",
+        "/v1/activity",
+        "/v1/export",
+        "/v1/conversations",
+        f"/v1/conversations/{conversation}",
+        turns_of(conversation),
+    ):
+        problem(alice.get(address), 409, "memory-unreadable")
+    problem(alice.post("/v1/conversations", json={}), 409, "memory-unreadable")
+    erase(alice)
+    assert ok(alice.get("/v1/conversations"))["items"] == []
+    assert ok(alice.get("/v1/settings"))["timezone"] is None
+    assert tell(alice, "Owns a boat")["status"] == "live"

@@ -9,6 +9,7 @@ import pytest
 
 from evals.cost.conversation import talk
 from evals.cost.service import play
+from local.service import load_functions
 from noted.logs import fields_of
 
 from .conftest import ServiceUnderTest
@@ -99,6 +100,9 @@ def test_turns_recalls_extractions_and_receipts_are_counted_and_tell_nothing_of_
     erasure = erase(alice)
     assert sums("Receipts", "scope") == {"memory": 1}
     assert any("ErasureAge" in vars(each) for each in caplog.records)
+    erasures = load_functions()["erasure"](service.runtime)
+    assert erasures({"noted": "key-endangered"}, None) == {}
+    assert [vars(each)["levelname"] for each in caplog.records if "KeysEndangered" in vars(each)] == ["ERROR"]
     told = [fields_of(each) for each in caplog.records if "_aws" in vars(each)]
     private = ("alice", "Porto", "boat", conversation, erasure["erasure_id"])
     assert not [each for each in private if each in str(told)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import pytest
@@ -217,7 +218,8 @@ def test_a_transaction_that_others_held_up_is_tried_again(world: World, flow: Fl
         assert all(0 <= pause <= 0.4 for pause in world.slept)
 
 
-def test_a_transaction_is_tried_five_times_at_most(world: World) -> None:
+def test_a_transaction_is_tried_five_times_at_most(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "noted.metrics")
     conversation = world.begin()
     with world.faults.failing(
         ["TransactWriteItems"], "TransactionCanceledException", reasons=["TransactionConflict"]
@@ -225,6 +227,7 @@ def test_a_transaction_is_tried_five_times_at_most(world: World) -> None:
         response = world.ask(TURN, {"message": "Good day"}, conversation_id=conversation)
     assert (response.status, response.headers["Retry-After"]) == (503, "1")
     assert len(cancelled) == 5
+    assert sum(vars(each).get("WriteConflicts", 0) for each in caplog.records) == 5
     assert world.turns(conversation) == []
 
 

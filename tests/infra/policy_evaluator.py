@@ -64,10 +64,12 @@ def _holds(operator: str, key: str, wanted: Values, request: Request) -> bool:
     if operator == "Null":
         # "true": the key must not be there.
         return all((each == "true") == (not found) for each in wanted)
-    quantifier, _, plain = operator.rpartition(":")
+    quantifier, _, plain = operator.removesuffix("IfExists").rpartition(":")
     compare = _OPERATORS.get(plain)
     if compare is None or quantifier not in ("", "ForAllValues", "ForAnyValue"):
         raise ValueError(f"cannot judge {operator}")
+    if operator.endswith("IfExists") and not found:
+        return True
     if len(found) > 1 and not quantifier:
         raise ValueError(f"{key} has several values and {operator} is for one")
     matching = [any(_matches(compare, each, value, request) for each in wanted) for value in found]

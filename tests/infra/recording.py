@@ -85,9 +85,28 @@ def requests(
         "aws:PrincipalTag/s": (subject_reference(user, secrets),),
     }
     return [
-        Request(f"dynamodb:{action}", resource, tags | {"dynamodb:LeadingKeys": every if together else found})
+        Request(
+            f"dynamodb:{action}",
+            resource,
+            tags | _named(operation) | {"dynamodb:LeadingKeys": every if together else found},
+        )
         for action, resource, found in parts
     ]
+
+
+def _named(operation: Operation) -> dict[str, tuple[str, ...]]:
+    """Which attributes a Query names, and that it asks for these alone or for all."""
+    if operation.name != "Query":
+        return {}
+    parameters = operation.parameters
+    aliases = parameters.get("ExpressionAttributeNames", {})
+    told = ", ".join(
+        parameters.get(f"{kind}Expression", "") for kind in ("KeyCondition", "Projection", "Filter")
+    )
+    words = re.findall(r"(?<![:#\w])#?[A-Za-z_]\w*(?!\w|\()", told)
+    names = tuple(sorted({aliases.get(word, word) for word in words} - {"AND"}))
+    select = "SPECIFIC_ATTRIBUTES" if "ProjectionExpression" in parameters else "ALL_ATTRIBUTES"
+    return {"dynamodb:Attributes": names, "dynamodb:Select": (parameters.get("Select", select),)}
 
 
 def _parts(operation: Operation, prefix: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:

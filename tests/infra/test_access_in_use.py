@@ -374,6 +374,26 @@ def test_a_function_does_all_that_it_is_allowed(service: Service, function: str)
     assert GRANTED[function] - service.used[function] == set()
 
 
+def test_the_conditions_of_a_role_hold_of_all_that_its_function_does(
+    service: Service, template: dict[str, Any], functions: dict[str, str]
+) -> None:
+    swept = set()
+    for operation in service.operations:
+        function = template["Resources"][functions[operation.function]]
+        statements = policy(template["Resources"], function["Properties"]["Role"]["Fn::GetAtt"][0])
+        judged = [each for each in statements if "dynamodb:" in str(each["Action"])]
+        for asked in requests(operation, f"{service.prefix}-", principal("x"), SECRETS, together=False):
+            assert allows(judged, asked), asked
+            if operation.function == "erasure" and asked.action == "dynamodb:Query":
+                swept |= {(asked.resource, *asked.values("dynamodb:Attributes"))}
+    # The sweeps were among them, with what they may name.
+    assert {
+        ("memory", "conversation_id", "pk", "sk"),
+        ("verdicts", "pk", "sk"),
+        ("keys", "pk", "sk"),
+    } <= swept
+
+
 # With session policies: what a function does for a user is done in a session of that user.
 
 

@@ -186,24 +186,37 @@ def test_a_function_may_do_with_tables_what_it_does_and_no_more(
     }
 
 
-def test_of_the_ledger_a_function_that_serves_reads_what_it_knows_of_the_tables_alone(
-    resources: Callable[[str], dict[str, Any]],
+def test_of_the_ledger_a_function_that_serves_reads_people_and_what_it_knows_of_the_tables(
+    resources: Callable[[str], dict[str, Any]], roles: dict[str, str]
 ) -> None:
-    conditions = [
-        statement["Condition"]
-        for policy in resources("IAM::Policy").values()
-        for statement in policy["Properties"]["PolicyDocument"]["Statement"]
-        if "LeadingKeys" in str(statement.get("Condition"))
-    ]
-    assert len(conditions) == 6  # each function but the one that checks tokens
-    assert all(
-        condition
-        == {
-            "ForAllValues:StringEquals": {"dynamodb:LeadingKeys": "SERVICE"},
-            "Null": {"dynamodb:LeadingKeys": "false"},
-        }
-        for condition in conditions
+    (ledger,) = (
+        logical_id
+        for logical_id, table in resources("DynamoDB::GlobalTable").items()
+        if table["Properties"]["TableName"] == "noted-ledger"
     )
+    within: dict[str, set[tuple[str, str]]] = {role: set() for role in roles.values()}
+    for policy in resources("IAM::Policy").values():
+        for statement in policy["Properties"]["PolicyDocument"]["Statement"]:
+            if {"Fn::GetAtt": [ledger, "Arn"]} not in listed(statement["Resource"]):
+                continue
+            condition = dict(statement.get("Condition", {}))
+            if condition:
+                assert condition.pop("Null") == {"dynamodb:LeadingKeys": "false"}
+            partitions = {text(keys["dynamodb:LeadingKeys"]) for keys in condition.values()} or {"any"}
+            for action in listed(statement["Action"]):
+                for role in policy["Properties"]["Roles"]:
+                    within[role["Ref"]] |= {(action, partition) for partition in partitions}
+    serving = {
+        ("dynamodb:DescribeTable", "any"),
+        ("dynamodb:GetItem", "SERVICE"),
+        ("dynamodb:Query", "s_*"),
+    }
+    for name in ("answer", "stream", "recall", "verdicts", "extraction"):
+        assert within[roles[name]] == serving
+    assert within[roles["authorizer"]] == set()
+    own = {("dynamodb:GetItem", "any"), ("dynamodb:PutItem", "any"), ("dynamodb:Query", "any")}
+    assert within[roles["erasure"]] == {*serving, *own} - {("dynamodb:Query", "s_*")}
+
 
 def test_verdicts_are_append_only_for_all_but_erasures(
     table_rights: dict[str, dict[str, set[str]]],

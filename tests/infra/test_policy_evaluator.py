@@ -123,10 +123,42 @@ def test_a_denial_wins_and_nothing_is_allowed_by_itself() -> None:
     [
         {"Effect": "Allow", "NotAction": "s3:*", "Resource": "*"},
         {"Effect": "Allow", "Action": "*", "Resource": "*", "Condition": {"DateLessThan": {"x": "1"}}},
-        {"Effect": "Allow", "Action": "*", "Resource": "*", "Condition": {"StringLikeIfExists": {"x": "1"}}},
+        {"Effect": "Allow", "Action": "*", "Resource": "*", "Condition": {"NullIfExists": {"x": "1"}}},
         {"Effect": "Allow", "Action": "*", "Resource": "*", "Condition": {"StringLike": {"x": "${*}"}}},
     ],
 )
 def test_what_it_does_not_know_it_does_not_judge(statement: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="judge"):
         allows([statement], Request("s3:GetObject", "x", {"x": ("y",)}))
+
+
+# The same guide, "Grant permissions that limit access to specific attributes in a table".
+TOP_SCORES: list[dict[str, Any]] = [
+    {
+        "Effect": "Allow",
+        "Action": ["dynamodb:GetItem", "dynamodb:Query"],
+        "Resource": [TABLE],
+        "Condition": {
+            "ForAllValues:StringEquals": {"dynamodb:Attributes": ["UserId", "TopScore"]},
+            "StringEqualsIfExists": {"dynamodb:Select": "SPECIFIC_ATTRIBUTES"},
+        },
+    }
+]
+
+
+@pytest.mark.parametrize(
+    "attributes,select,allowed",
+    [
+        (("UserId", "TopScore"), ("SPECIFIC_ATTRIBUTES",), True),
+        (("UserId", "TopScore"), (), True),
+        (("UserId", "Wins"), ("SPECIFIC_ATTRIBUTES",), False),
+        (("UserId",), ("ALL_ATTRIBUTES",), False),
+        # Which is why the key has to be asked for by `Null` beside it.
+        ((), (), True),
+    ],
+)
+def test_an_operator_that_ends_so_holds_where_its_key_is_absent(
+    attributes: tuple[str, ...], select: tuple[str, ...], allowed: bool
+) -> None:
+    context = {"dynamodb:Attributes": attributes, "dynamodb:Select": select}
+    assert allows(TOP_SCORES, Request("dynamodb:Query", TABLE, context)) is allowed

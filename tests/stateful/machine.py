@@ -201,8 +201,8 @@ class Service(RuleBasedStateMachine):
         assert self._backup is not None
         tables = (*DATA, *CONTROL) if whole else DATA
         self.service.database.restore(self._backup, *(f"{PREFIX}-{name}" for name in tables))
-        # Longer than a process keeps what it has opened.
-        self.service.clock.forward(minutes=6)
+        # Longer than a process trusts what it knows of the tables.
+        self.service.clock.forward(minutes=2)
         self.clients.restoring = True
         self._verdicts = {}
         self.clients.forget_since(self._backed_up_at)

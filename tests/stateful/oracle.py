@@ -40,6 +40,7 @@ class Word:
     learns: bool = True
     private: bool = False
     extracted: bool = False
+    extracted_at: int | None = None
     live: Sight = Sight.NO
     confirmed: bool = False
     gone_at: int | None = None
@@ -111,6 +112,8 @@ class Oracle:
     def kept(self, word: Word, now: datetime) -> None:
         """Its fact is known to have been stored."""
         word.extracted = True
+        if word.extracted_at is None:
+            word.extracted_at = self.now()
         if word.gone_at is None and word.banned_at is None:
             word.expires_at = now + timedelta(days=FACT_DAYS)
             # What else fills the same field of the profile may end it: which one stands is asked at the end.

@@ -53,6 +53,16 @@ def test_one_call_tries_after_thirty_seconds() -> None:
     assert played(breaker, "ffffs") == "ffffs"
 
 
+def test_each_opening_is_counted_by_what_it_keeps_away_from(caplog: pytest.LogCaptureFixture) -> None:
+    clock = FixedClock()
+    breaker = Breaker("embedder", clock)
+    played(breaker, "fffff" + "f")
+    clock.forward(seconds=30)
+    played(breaker, "s" + "fffff")
+    opened = [vars(each) for each in caplog.records if "BreakerOpenings" in vars(each)]
+    assert [(each["dependency"], each["BreakerOpenings"]) for each in opened] == [("embedder", 1)] * 2
+
+
 def test_a_trial_of_which_nothing_is_heard_does_not_shut_it_for_ever() -> None:
     clock = FixedClock()
     breaker = Breaker("x", clock)

@@ -30,7 +30,7 @@ def client() -> Iterator[KMSClient]:
 
 @pytest.fixture
 def wrapper(client: KMSClient) -> KmsWrapper:
-    return KmsWrapper(client, client.create_key()["KeyMetadata"]["Arn"])
+    return KmsWrapper(lambda: client, client.create_key()["KeyMetadata"]["Arn"])
 
 
 def test_a_data_key_comes_back_for_its_user_and_generation(wrapper: KmsWrapper) -> None:
@@ -51,9 +51,18 @@ def test_every_key_is_another(wrapper: KmsWrapper) -> None:
     assert len({wrapper.new(ALICE)[0] for _ in range(5)}) == 5
 
 
+def test_a_function_that_may_open_nothing_gets_nothing_opened_and_can_still_destroy(
+    client: KMSClient,
+) -> None:
+    wrapper = KmsWrapper(lambda: client, "")
+    wrapper.destroy(ALICE)
+    with pytest.raises(Unavailable):
+        wrapper.new(ALICE)
+
+
 def test_destroying_asks_nothing_of_kms(client: KMSClient) -> None:
     with Stubber(client):  # it fails on any call
-        KmsWrapper(client, "a key").destroy(ALICE)
+        KmsWrapper(lambda: client, "a key").destroy(ALICE)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +79,7 @@ def test_destroying_asks_nothing_of_kms(client: KMSClient) -> None:
     ],
 )
 def test_whatever_else_goes_wrong_means_later_and_never_without_a_key(client: KMSClient, code: str) -> None:
-    wrapper = KmsWrapper(client, "a key")
+    wrapper = KmsWrapper(lambda: client, "a key")
     with Stubber(client) as stub:
         stub.add_client_error("generate_data_key", code)
         with pytest.raises(Unavailable):
@@ -86,4 +95,4 @@ def test_so_does_a_connection_that_hangs(client: KMSClient) -> None:
 
     client.meta.events.register_first("before-send.kms", hang)
     with pytest.raises(Unavailable):
-        KmsWrapper(client, "a key").unwrap(b"wrapped", ALICE)
+        KmsWrapper(lambda: client, "a key").unwrap(b"wrapped", ALICE)

@@ -51,7 +51,8 @@ def in_pieces(pieces: list[str], typed: str = "") -> str:
         ("<IMG\nSRC='https://evil.example/a'>hi", "hi"),
         ('<a href="https://evil.example">hi</a>', "hi"),
         ("<iframe src=x></iframe><script>go()</script>", "go()"),
-        ("<svg/onload=go()>", ""),
+        ("<svg/onload=go()>", NO_LINK),
+        ("<img src=//evil.example/a.png>\n", f"\n{NO_LINK}"),
         ("<img src=x", "\u2039img src=x"),
         ("<https://evil.example/>", f"<{NO_LINK}>"),
         ("javascript:alert(1)", NO_LINK),
@@ -60,6 +61,11 @@ def in_pieces(pieces: list[str], typed: str = "") -> str:
         ("Call tel:+4712345678", f"Call {NO_LINK}"),
         ("Go to www.evil.example/log, now", f"Go to {NO_LINK}, now"),
         ("Go to evil.example/log?d=1 now", f"Go to evil.example {NO_LINK} now"),
+        ("Go to Evil.example/log", f"Go to Evil.example {NO_LINK}"),
+        ("EVIL.EXAMPLE/LOG", f"EVIL.EXAMPLE {NO_LINK}"),
+        ("bücher.example/a", f"bücher.example {NO_LINK}"),
+        ("evil.example:8080/log?d=1", f"evil.example {NO_LINK}"),
+        ("&#104;ttps://evil.example/log", f"&#104;ttps://evil.example {NO_LINK}"),
         ("```\nimg = 'https://evil.example/p'\n```", f"```\nimg = '{NO_LINK}'\n```"),
         # A closed block of code is none, however it is written.
         ("```\n```x\n```\n![a](b)", "```\n```x\n```\na"),
@@ -89,6 +95,9 @@ def test_what_leads_elsewhere_goes(text: str, left: str) -> None:
         "<b>bold</b><br>x",
         "```py\n# http is a scheme\nx = a[0](b) // c\n//console.log(1)\n<img>\n```\n",
         "Hmm, http: or www or javascript: or",
+        "The prefix http:// or https:// is left.",
+        "It ends here.In/out, at 10:30/11:00, a:1/2, /etc/sites/evil.example/a.conf",
+        "```sh\ncurl http://localhost:8080/health http://127.0.0.1/\n```\n",
     ],
 )
 def test_what_leads_nowhere_else_stays(text: str) -> None:

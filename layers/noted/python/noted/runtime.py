@@ -25,15 +25,17 @@ from noted.settings import Settings
 if TYPE_CHECKING:
     from botocore.config import Config
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_kms import KMSClient
 
     from noted.privacy.masking import Detector, Masker
     from noted.privacy.satellites import Satellite
     from noted.privacy.signing import Signer
     from noted.privacy.wrapping import KeyWrapper
+    from noted.store.caches import Caches
     from noted.store.dead_letters import DeadLetters
     from noted.store.memory import Memory
     from noted.store.queue import Queue
-    from noted.store.repository import Deployment, Repository
+    from noted.store.repository import Repository
     from noted.store.restoring import TablesInUse
     from noted.store.sessions import Credentials, SessionClients, Sts
 
@@ -66,6 +68,7 @@ class Runtime:
         self.drained = drained or self._drained_by_waiting
         self._dead_letters = dead_letters or (lambda: _dead_letters(settings))
         self.environment = environment
+        self._cached: tuple[Mapping[str, str], Caches] | None = None
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Runtime:
@@ -76,7 +79,7 @@ class Runtime:
             secrets=lambda: _secret(environment["NOTED_SECRET_ARN"]),
             dynamodb=_dynamodb,
             queue=lambda: _queue(settings),
-            key_wrapper=lambda: _kms(environment["NOTED_KMS_KEY"]),
+            key_wrapper=lambda: _kms(environment.get("NOTED_KMS_KEY", "")),
             receipt_signer=lambda: _signer(environment["NOTED_RECEIPT_KEY"]),
             environment=environment,
         )
@@ -194,21 +197,27 @@ class Runtime:
 
     def repository_in_repair(self, principal: Principal, deadline: Deadline = NO_DEADLINE) -> Repository:
         """The same, whatever was restored: for erasing, which nobody is to wait for."""
-        from noted.store.repository import Repository
+        from noted.store.repository import Deployment, Repository
 
-        return Repository(self.client_of(principal), self._deployment, principal, deadline)
-
-    @cached_property
-    def _deployment(self) -> Deployment:
-        from noted.store.repository import Deployment
-
-        return Deployment(
+        deployment = Deployment(
             self.settings.table_prefix,
             self.secrets,
             self.settings.retention,
             self.clock,
             self.key_wrapper,
+            self._caches,
         )
+        return Repository(self.client_of(principal), deployment, principal, deadline)
+
+    @property
+    def _caches(self) -> Caches:
+        from noted.store.caches import Caches
+
+        # A key in the cache may be one that the restored table of keys does not have.
+        tables = self.tables_in_use.seen
+        if self._cached is None or self._cached[0] != tables:
+            self._cached = tables, Caches()
+        return self._cached[1]
 
     def _guarded(self, setting: str, name: str) -> LanguageModel:
         model = models.language_model(setting, environment=self.environment)
@@ -277,11 +286,15 @@ def _dead_letters(settings: Settings) -> DeadLetters:
 
 
 def _kms(key_id: str) -> KeyWrapper:
-    import boto3
-
     from noted.store.kms import KmsWrapper
 
-    return KmsWrapper(boto3.client("kms", config=_client_config(2)), key_id)
+    def client() -> KMSClient:
+        import boto3
+
+        made: KMSClient = boto3.client("kms", config=_client_config(2))
+        return made
+
+    return KmsWrapper(client, key_id)
 
 
 def _signer(key_id: str) -> Signer:

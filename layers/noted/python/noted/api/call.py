@@ -96,8 +96,11 @@ class Call:
         _let_in(self.repository.standing())
 
     def memory(self) -> Memory:
-        """What the user has now, for a read."""
-        return self.repository.memory(self.standing().generation)
+        """What the user has now, for a read. Raises KeyLost where it cannot be opened any more: then nothing
+        is told of it, its plain parts (times, ids) included."""
+        memory = self.repository.memory(self.standing().generation)
+        memory.sealer.require()
+        return memory
 
     @property
     def wants_events(self) -> bool:

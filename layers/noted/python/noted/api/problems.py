@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from noted.errors import (
     Conflict,
@@ -51,12 +51,16 @@ _KINDS: dict[type[NotedError], tuple[int, str, str]] = {
 class FieldError(BaseModel):
     """One thing that is wrong with one field."""
 
+    model_config = ConfigDict(defer_build=True)
+
     field: str
     message: str
 
 
 class Problem(BaseModel):
     """The body of every error."""
+
+    model_config = ConfigDict(defer_build=True)
 
     type: str
     title: str

@@ -130,6 +130,7 @@ class Answering:
         occasion = replace(
             self._occasion(conversation, earlier, last.turn_id, last.said_at, streamed=streamed),
             route=last.route,
+            revision=last.revision + 1,
         )
         if last.memory is Kept.SAVED and facts_of(self._memory, extraction_of(self._memory, last)):
             # The message was kept, which cannot be said better.
@@ -137,7 +138,7 @@ class Answering:
         else:
             outcome = yield from self._replying.replied(message, occasion)
         kept = outcome.memory if outcome.route is Route.REMEMBER else last.memory
-        again = replace(last, memory=kept, revision=last.revision + 1, entities=message.entities)
+        again = replace(last, memory=kept, revision=occasion.revision, entities=message.entities)
         turn = _answered(again, outcome)
         done = finish(_pointer(turn))
         turn = self._settled(

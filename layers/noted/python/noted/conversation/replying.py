@@ -56,7 +56,7 @@ _MOST_CHARACTERS = 30_000
 class Occasion:
     """Where and when a message is answered. `said_at` is when the user said it; `on`: whether memory is read
     and written in this conversation; `streamed`: whether the answer is wanted in pieces; `route` is the way
-    that the message went before, if it is answered again."""
+    that the message went before, if it is answered again for the `revision`-th time."""
 
     conversation: Conversation
     window: Sequence[Turn]
@@ -66,6 +66,7 @@ class Occasion:
     on: bool
     streamed: bool
     route: Route | None = None
+    revision: int = 0
 
 
 class Replying:
@@ -282,6 +283,7 @@ def _said(message: Message, occasion: Occasion) -> Said:
         conversation_id=occasion.conversation.conversation_id,
         turn_id=occasion.turn_id,
         entities=message.entities,
+        revision=occasion.revision,
     )
 
 

@@ -41,7 +41,8 @@ _CONSOLIDATION_SECONDS = 8.0
 @dataclass(frozen=True)
 class Said:
     """What a user typed in a turn, masked, and when and where it was said. `entities` holds what each id in
-    it stands for, `figures` the labels that tools filled in the answer."""
+    it stands for, `figures` the labels that tools filled in the answer, `revision` how often the turn has
+    been answered again."""
 
     message: str
     said_at: datetime
@@ -50,6 +51,7 @@ class Said:
     turn_id: str
     entities: Mapping[str, str] = field(default_factory=dict)
     figures: tuple[str, ...] = ()
+    revision: int = 0
 
 
 @dataclass(frozen=True)
@@ -204,8 +206,10 @@ class Keeper:
         ]
 
     def _fact(self, proposed: ProposedFact, said: Said, now: datetime) -> Fact:
-        # The same words of the same turn always make the same id: a second delivery writes the same rows.
-        unique = self._sealer.blind("fact", said.turn_id, proposed.kind, proposed.text)
+        # The same words of the same turn always make the same id: a second delivery writes the same rows. A
+        # user who has the turn answered again says them again: what they erased before stays another fact.
+        again = (str(said.revision),) if said.revision else ()
+        unique = self._sealer.blind("fact", said.turn_id, proposed.kind, proposed.text, *again)
         filled = filled_field(proposed)
         category = filled.category if filled else proposed.category
         return Fact(

@@ -6,7 +6,8 @@ Delivered twice, late or out of order, a message changes nothing that it has not
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from noted import metrics
@@ -19,6 +20,7 @@ from noted.facts.keeping import Harvest, Keeper, Said
 from noted.facts.limits import refusing
 from noted.models.seam import Purpose, Usage
 from noted.store.conversations import Committed
+from noted.store.ledger import fact_mark
 from noted.store.memory import Memory
 from noted.store.outbox import Outbox, Renewed
 from noted.store.queue import ExtractionJob, Queue
@@ -43,6 +45,7 @@ def learn(
     *,
     last_try: bool,
     every: int = 1,
+    clean_since: datetime | None = None,
 ) -> None:
     """Extracts one turn. Does nothing when the generation is over, the turn is gone, not to be remembered or
     extracted already. While memory is paused nothing is learnt from it, nor will be when it is on again.
@@ -51,6 +54,9 @@ def learn(
     again, and are extracted in one call.
 
     A user who says to be a child has their memory paused: it is not for children.
+
+    `clean_since` is when the tables were last restored and replayed. A turn of before may have been extracted
+    already, without a trace of it in the tables; what the user erased of it since is not learnt again.
 
     Raises whatever the extraction raised, after it was noted for the user; on the last try the outbox mark is
     taken off, since the message then lies with the dead letters.
@@ -75,8 +81,10 @@ def learn(
         return
     turns = [turn] if every == 1 else _due(turn, memory, clock.now(), every)
     said = [_said(each, conversation.timezone) for each in turns]
+    may_be_again = clean_since is not None and min(each.created_at for each in turns) < clean_since
     try:
-        minor, fenced = _learn(turns, said, memory, keeper(memory, standing), clock.now())
+        erased = repository.ledger.erased_facts() if may_be_again else frozenset()
+        minor, fenced = _learn(turns, said, memory, keeper(memory, standing), clock.now(), erased)
         if minor:
             repository.pause(job.generation)
         if fenced and _is_paused(repository, job.generation):
@@ -115,16 +123,23 @@ def _said(turn: Turn, timezone: str) -> Said:
         turn_id=turn.turn_id,
         entities=turn.entities,
         figures=turn.figures,
+        revision=turn.revision,
     )
 
 
 def _learn(
-    turns: Sequence[Turn], said: Sequence[Said], memory: Memory, keeper: Keeper, now: datetime
+    turns: Sequence[Turn],
+    said: Sequence[Said],
+    memory: Memory,
+    keeper: Keeper,
+    now: datetime,
+    erased: Collection[str],
 ) -> tuple[bool, bool]:
     """Extracts turns, puts what was found among the stored facts, and commits both with the marks. A turn
     that is gone by then, or was extracted by another worker, is left out. Tells whether the user said in one
     of them to be a child, and whether nothing may be kept of them any more."""
-    left = list(zip(turns, keeper.harvests(said, now), strict=True))
+    harvests = [_without(erased, harvest) for harvest in keeper.harvests(said, now)]
+    left = list(zip(turns, harvests, strict=True))
     minor, fenced = any(harvest.minor for _, harvest in left), False
     while left:
         outcomes = _committed(left, memory, keeper, now)
@@ -136,6 +151,18 @@ def _learn(
         fenced = fenced or Committed.FENCED in outcomes
         left = [each for each, outcome in zip(left, outcomes, strict=True) if outcome is Committed.UNDONE]
     return minor, fenced
+
+
+def _without(erased: Collection[str], harvest: Harvest) -> Harvest:
+    """The harvest without the facts whose marks are among those of erased ones."""
+    facts = tuple(fact for fact in harvest.facts if fact_mark(fact.fact_id) not in erased)
+    if len(facts) == len(harvest.facts):
+        return harvest
+    return replace(
+        harvest,
+        facts=facts,
+        dropped=harvest.dropped | {"erased": len(harvest.facts) - len(facts)},
+    )
 
 
 def _committed(

@@ -16,7 +16,7 @@ from noted.errors import EpochChanged, Unavailable
 from noted.privacy.sweeping import swept
 from noted.store.erasing import Erasing
 from noted.store.erasure_jobs import Job, Jobs, LeaseLost, Scope, Step
-from noted.store.ledger import RUNNING, Entry
+from noted.store.ledger import RUNNING, Entry, fact_mark
 from noted.store.repository import Repository
 from noted.store.tables import MEMORY
 from noted.store.writes import Write
@@ -98,7 +98,8 @@ class Erasure:
             step=Step.DESTROY_KEY if scope is Scope.MEMORY else Step.SWEEP,
             subject=self._subject(scope, erasure_id),
         )
-        return job, Entry(erasure_id, str(scope), RUNNING, now)
+        fact = fact_mark(target) if scope is Scope.FACT and target else None
+        return job, Entry(erasure_id, str(scope), RUNNING, now, fact=fact)
 
     def _subject(self, scope: Scope, erasure_id: str) -> bytes | None:
         # Places outside are told of everything alone.

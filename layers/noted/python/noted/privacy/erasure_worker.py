@@ -26,7 +26,7 @@ from noted.privacy.sweeping import swept
 from noted.privacy.wrapping import KeyWrapper
 from noted.store.erasing import Erasing
 from noted.store.erasure_jobs import Job, Jobs, LeaseLost, Scope, Step, Told, counted
-from noted.store.ledger import RUNNING, Entry
+from noted.store.ledger import RUNNING, Entry, fact_mark
 from noted.store.repository import Repository
 
 logger = logging.getLogger("noted.privacy")
@@ -209,4 +209,5 @@ def _entry(job: Job, repository: Repository) -> Entry:
             RUNNING,
             job.requested_at,
             job.generation if job.scope is Scope.MEMORY else None,
+            fact=fact_mark(job.target) if job.scope is Scope.FACT and job.target else None,
         )

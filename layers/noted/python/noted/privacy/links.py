@@ -16,7 +16,7 @@ import re
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
-from noted.text.links import TOP_LEVEL
+from noted.text.links import TOP_LEVEL, is_dotnet
 
 NO_LINK = "(link removed)"
 NO_IMAGE = "(image removed)"
@@ -48,13 +48,16 @@ _OPENING = re.compile(
     r"|(?i:data):(?=[A-Za-z]+/[\w.+-]+[;,])))"
     r"|(?P<www>(?<![\w.@/-])(?i:www)\d?\.(?=\w))"
     r"|(?P<relative>(?<![\w:/])//(?=[\w-]{1,63}\.\w))"
-    r"|(?P<path>(?<=[a-z])[/?#](?=[^\s<>\"`]))"
+    r"|(?P<path>(?<=[^\W\d_])(?::\d{1,5})?[/?#](?=[^\s<>\"`]))"
 )
 _RUN_PATTERN = re.compile(f"{_RUN}*")
 _TOKEN_SO_FAR = re.compile(r"(?:<[A-Z_]{0,23})?")
 # The same in code, where brackets and tags are code: only what names another host.
 _NAMES_A_HOST = ("web", "inner", "relative")
-_HOST = re.compile(r"(?<![\w.@/-])(?:[a-z0-9][a-z0-9-]{0,62}\.){1,8}(?P<top>[a-z]{2,24})\Z")
+# Behind `://` as well: a scheme may be written so that only a reader's client knows it (`&#104;ttps`).
+_HOST = re.compile(
+    r"(?:(?<![\w.@/-])|(?<=://))(?P<labels>(?:[^\W_](?:[^\W_]|-){0,62}\.){1,8})(?P<top>[^\W\d_]{2,24})\Z"
+)
 _DESTINATION = re.compile(
     r"\s*(?:<(?P<angled>[^<>\n]*)>|(?P<plain>\S*))(?:\s+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?\s*"
 )
@@ -62,6 +65,8 @@ _DESTINATION = re.compile(
 _STAYS_HERE = re.compile(r"(?!\s*<?\s*[/\\])[^:&\\]*")
 _TAG_NAME = re.compile(r"</?(?P<name>[A-Za-z][A-Za-z0-9]*)?")
 _FENCE = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,})(?P<rest>.*)")
+_SCHEME_ALONE = re.compile(r"[A-Za-z]*:(?://|\\\\)")
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _TRAILING = ".,;:!?'*_~\u2019\u201d\u00bb"
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 # What may be the beginning of an opening: from here on the end of a text is held.
@@ -80,7 +85,7 @@ _SO_FAR = re.compile(
             ),
             r"(?<![\w.@/-])www\d?\.?\Z",
             r"(?<![\w:/])//?(?:(?<=//)[\w-]{1,63}\.?)?\Z",
-            r"(?<=[a-z])[/?#]\Z",
+            r"(?<=[^\W\d_])(?::\d{1,5}[/?#]?|[/?#])\Z",
         )
     ),
     re.IGNORECASE,
@@ -100,6 +105,8 @@ class LinkFilter:
         self._swallowing = False
         self._code = _Code()
         self._shown: list[str] = []
+        self._blank = True
+        self._removed = False
 
     def feed(self, piece: str) -> str:
         """Takes the next piece; returns what can be shown now."""
@@ -110,7 +117,10 @@ class LinkFilter:
     def finish(self) -> str:
         """Returns what was held back: no more will come."""
         self._final = True
-        return self._advanced()
+        rest = self._advanced()
+        if self._blank and self._removed:
+            return rest + NO_LINK  # an answer that was nothing else is told as one all the same
+        return rest
 
     def _advanced(self) -> str:
         self._shown = []
@@ -164,8 +174,10 @@ class LinkFilter:
             return True
         if self._may_go_on(end):
             return False
-        address = _trimmed(self._raw[start:end])
-        self._say(address if self._may_stay(address) else NO_LINK, start + len(address))
+        run = self._raw[start:end]
+        address = _trimmed(run)
+        stays = self._may_stay(address) or _SCHEME_ALONE.fullmatch(run) or self._runs_here(address)
+        self._say(address if stays else NO_LINK, start + len(address))
         return True
 
     def _may_go_on(self, end: int) -> bool:
@@ -175,8 +187,8 @@ class LinkFilter:
     def _path(self) -> bool:
         """What follows the name of a host."""
         start = self._done
-        host = _HOST.search(self._raw[max(0, start - _CONTEXT) : start])
-        if host is None or host["top"] not in TOP_LEVEL:
+        host = _host_before(self._raw, start)
+        if host is None:
             self._pass(start + 1)
             return True
         end = _run_end(self._raw, start)
@@ -184,7 +196,7 @@ class LinkFilter:
             return False
         path = _trimmed(self._raw[start:end])
         self._swallowing = end - start > _LONGEST
-        self._say(path if self._may_stay(host.group() + path) else f" {NO_LINK}", start + len(path))
+        self._say(path if self._may_stay(host + path) else f" {NO_LINK}", start + len(path))
         return True
 
     def _image(self) -> bool:
@@ -251,6 +263,7 @@ class LinkFilter:
         if closing < 0:
             self._say("\u2039", start + 1)
         else:
+            self._removed = True
             self._say("", closing + 1)
         return True
 
@@ -259,6 +272,10 @@ class LinkFilter:
         if destination is None:
             return False
         return self._may_stay(destination["angled"] or destination["plain"] or "")
+
+    def _runs_here(self, address: str) -> bool:
+        """Whether code calls the machine that it runs on, which tells nobody elsewhere."""
+        return self._code.inside and host_of(address) in _LOOPBACK
 
     def _may_stay(self, address: str) -> bool:
         return address in self._typed or host_of(address) in self._hosts
@@ -269,6 +286,7 @@ class LinkFilter:
 
     def _say(self, text: str, until: int) -> None:
         self._shown.append(text)
+        self._blank = self._blank and not text.strip()
         self._code.read(text)
         self._done = until
 
@@ -281,15 +299,18 @@ def without_links(text: str, hosts: Collection[str] = (), typed: str = "") -> st
 
 def links_in(text: str) -> frozenset[str]:
     """The addresses that are written in a text, letter by letter."""
-    found = set()
+    found, end = set(), 0
     for opening in _OPENING.finditer(text):
-        if opening.lastgroup in ("web", "else", "www", "relative"):
-            found.add(_trimmed(text[opening.start() : _run_end(text, opening.start())]))
-        elif opening.lastgroup == "path":
-            host = _HOST.search(text[max(0, opening.start() - _CONTEXT) : opening.start()])
-            if host and host["top"] in TOP_LEVEL:
-                path = _trimmed(text[opening.start() : _run_end(text, opening.start())])
-                found.add(host.group() + path)
+        start = opening.start()
+        if start < end:
+            continue  # a part of the address before
+        if opening.lastgroup == "path":
+            host = _host_before(text, start)
+        else:
+            host = "" if opening.lastgroup in ("web", "else", "www", "relative") else None
+        if host is not None:
+            end = _run_end(text, start)
+            found.add(host + _trimmed(text[start:end]))
     return frozenset(found)
 
 
@@ -303,6 +324,16 @@ def host_of(address: str) -> str | None:
     except ValueError:
         return None
     return host if parts.scheme in ("http", "https") and host and parts.netloc else None
+
+
+def _host_before(text: str, end: int) -> str | None:
+    """The name of a host that ends at `end`, as it is written."""
+    host = _HOST.search(text[max(0, end - _CONTEXT) : end])
+    if host is None or is_dotnet(host.group()):
+        return None
+    top = host["top"]
+    # One in mixed case is the next sentence, written without a blank.
+    return host.group() if top.lower() in TOP_LEVEL and top in (top.lower(), top.upper()) else None
 
 
 def _run_end(text: str, start: int) -> int:

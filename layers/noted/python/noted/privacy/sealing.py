@@ -93,6 +93,10 @@ class Sealer:
         """Seals a JSON object."""
         return self.seal(json.dumps(content, ensure_ascii=False).encode(), place)
 
+    def require(self) -> None:
+        """Raises what the source of the key raises where content was sealed whose key is gone."""
+        self._source(Use.OPEN)
+
     def open_json(self, sealed: bytes, place: Place) -> dict[str, Any]:
         """Opens a JSON object. Raises CannotOpen."""
         content = json.loads(self.open(sealed, place))

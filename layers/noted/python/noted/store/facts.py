@@ -137,9 +137,7 @@ class Facts:
         """The writes of verdicts on facts that the same transaction adds."""
         return [put(VERDICTS.name, self._verdict_row(verdict)) for verdict in verdicts]
 
-    def correct(
-        self, old: Fact, change: Change, verdict: GivenVerdict, done: Sequence[Write] = ()
-    ) -> None:
+    def correct(self, old: Fact, change: Change, verdict: GivenVerdict, done: Sequence[Write] = ()) -> None:
         """Makes a change and puts the fact that it keeps in the place of another, which stays as history with
         a verdict against it. Raises NotFound when the old one is gone or was corrected by another request
         first, FactsChanged when the others are not as they were read."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -19,12 +21,17 @@ _FOREIGN = ("InvalidCiphertextException", "IncorrectKeyException")
 
 
 class KmsWrapper:
-    """One call of KMS for a new data key, and one for each that is not in the cache. `key_id` is the key's
-    ARN."""
+    """One call of KMS for a new data key, and one for each that is not in the cache. `client` makes the
+    client, which a call that finds all keys in the cache does not need; `key_id` is the key's ARN, empty in
+    a function that may open nothing."""
 
-    def __init__(self, client: KMSClient, key_id: str) -> None:
-        self._client = client
+    def __init__(self, client: Callable[[], KMSClient], key_id: str) -> None:
+        self._make_client = client
         self._key_id = key_id
+
+    @cached_property
+    def _client(self) -> KMSClient:
+        return self._make_client()
 
     def new(self, partition: str) -> tuple[bytes, bytes]:
         """See `KeyWrapper`."""

@@ -3,6 +3,7 @@ no personal data and outlives what it tells of."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -27,7 +28,7 @@ class Entry:
     """One erasure. `generation` is the one that it ended, None when the scope is less than everything.
     `counts` has the rows deleted by table, `checked` what was found empty afterwards; `receipt` is the signed
     receipt as JSON and `digest` its SHA-256. `waiting_for` names the places outside of the tables that alone
-    keep it from being finished."""
+    keep it from being finished. `fact` is the mark of the fact that was erased, where it was one."""
 
     erasure_id: str
     scope: str
@@ -40,6 +41,12 @@ class Entry:
     digest: str | None = None
     receipt: str | None = None
     waiting_for: tuple[str, ...] = ()
+    fact: str | None = None
+
+
+def fact_mark(fact_id: str) -> str:
+    """What the ledger knows a fact by: it tells whether an id is that of an erased fact, and not the id."""
+    return hashlib.sha256(fact_id.encode()).hexdigest()
 
 
 class Ledger:
@@ -60,6 +67,10 @@ class Ledger:
         """Every erasure, oldest first, behind the one `after`."""
         rows = self._database.query(LEDGER.name, keys.ledger(self.reference), after=after)
         return (_entry(row) for row in rows if ids.is_id(ids.ERASURE, row["sk"]))
+
+    def erased_facts(self) -> frozenset[str]:
+        """The marks of all facts that were erased one by one."""
+        return frozenset(entry.fact for entry in self.entries() if entry.fact)
 
     def writing(self, entry: Entry) -> Write:
         """Writes an entry within a transaction."""
@@ -104,6 +115,7 @@ class Ledger:
             "digest": entry.digest,
             "receipt": entry.receipt,
             "waiting_for": list(entry.waiting_for) or None,
+            "fact": entry.fact,
         }
 
 
@@ -121,4 +133,5 @@ def _entry(row: dict[str, Any]) -> Entry:
         digest=row.get("digest"),
         receipt=row.get("receipt"),
         waiting_for=tuple(row.get("waiting_for", ())),
+        fact=row.get("fact"),
     )

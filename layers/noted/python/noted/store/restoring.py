@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from noted.clock import Clock, timestamp
+from noted.clock import Clock, instant, timestamp
 from noted.errors import Restoring, Unavailable
 from noted.store import keys
 from noted.store.database import ConditionFailed, Database
@@ -47,7 +47,11 @@ class Progress:
 
 
 class TablesInUse:
-    """The tables of one deployment and what the ledger knows of them."""
+    """The tables of one deployment and what the ledger knows of them.
+
+    As of the last look: `seen` are the tables' ids, so that what was opened of other tables can be let go;
+    `clean_since` is when the last replay ended, or the deployment began. What was said before that may have
+    been extracted once, and its facts erased, though the tables know of neither."""
 
     def __init__(self, client: DynamoDBClient, prefix: str, database: Database, clock: Clock) -> None:
         self._client = client
@@ -55,6 +59,8 @@ class TablesInUse:
         self._database = database
         self._clock = clock
         self._known: tuple[datetime, Unavailable | None] | None = None
+        self.seen: Mapping[str, str] = {}
+        self.clean_since: datetime | None = None
 
     def refuse_unless_replayed(self) -> None:
         """Raises Restoring, or Unavailable where it cannot be known. What was found is trusted for a minute;
@@ -78,6 +84,7 @@ class TablesInUse:
         row = self._database.get(LEDGER.name, PARTITION, keys.TABLES_IN_USE)
         if row is None:
             return None, None
+        self.clean_since = instant(row["recorded_at"])
         under_way = row.get("replaying")
         return row["tables"], Progress(**under_way) if under_way else None
 
@@ -101,7 +108,7 @@ class TablesInUse:
     def _refusal(self) -> Unavailable | None:
         try:
             tables, replay = self.recorded()
-            present = self.ids()
+            self.seen = present = self.ids()
         except Unavailable as error:
             reason = type(error.__cause__ or error).__name__
             logger.error("tables cannot be compared with the ledger", extra={"error_type": reason})

@@ -52,9 +52,10 @@ def _is_host(match: re.Match[str]) -> bool:
     labels = match.group().split(".")
     if top.istitle() and labels[0].islower() is False and len(top) == 2 and not match["path"]:
         return False  # the next sentence, written without a blank: "in Porto.It is"
-    return not (
-        top.casefold() == "net"
-        and labels[-2].casefold() in _DOTNET
-        and len(labels) == 2
-        and not match["path"]
-    )
+    return bool(match["path"]) or not is_dotnet(".".join(labels))
+
+
+def is_dotnet(name: str) -> bool:
+    """Whether a name with a dot in it is a product's and no host's (ASP.NET)."""
+    first, _, rest = name.casefold().partition(".")
+    return first in _DOTNET and rest == "net"

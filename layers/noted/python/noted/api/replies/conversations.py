@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from noted.api.replies.common import Reply, Time
-from noted.api.replies.facts import FactReply, facts
+from noted.api.replies.memory import FactReply, facts
 from noted.conversation.turn import Conversation, Extraction, ExtractionStatus, Turn
 from noted.facts.fact import Fact
 from noted.models.seam import Purpose, Usage, total

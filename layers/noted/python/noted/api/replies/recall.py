@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from noted.api.replies.common import Reply, Time
-from noted.api.replies.facts import FactReply, fact
+from noted.api.replies.memory import FactReply, fact
 from noted.conversation.placeholders import told
 from noted.facts.profile import as_told
 from noted.privacy.masking import unmasked

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from noted.privacy.gate.imagined import imagined
 from noted.privacy.gate.languages import LANGUAGES
 from noted.text.characters import blotted
 
@@ -56,6 +57,10 @@ _ROLE_LINE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _SPEAKER_LINE = re.compile(r"^[ \t]*(?:\[[\d:, /.]{4,20}\][ \t]*)?[A-Z][\w.' -]{0,24}:[ \t]+\S", re.MULTILINE)
+# A call or an assignment of a program: `memory.save(...)`, `user_fact: ...`.
+_CALL = re.compile(
+    r"\b[A-Za-z]\w{0,40}(?:\.\w{1,40}){1,5}\([^\n]*|\b(?=[A-Za-z]{1,40}_)\w{2,80}(?:\(|[ \t]*[:=])[^\n]*"
+)
 _JSON = re.compile(r"[\"\u201d]\s*[}\]]|[{\[]\s*\"|\"\s*:\s*[\[{\"\d]|\{\s*\w+\s*:")
 
 # Marks that only a forged part of a prompt has: nothing of such a message is kept.
@@ -65,7 +70,8 @@ _FORGED = re.compile(
     r"|instructions?|conversation|context|data|function_calls?|invoke)\b[^<>\n]{0,80}>"
     r"|\[/?\s*(?:inst|sys|system_prompt|available_tools|tool_calls|tool_results)\s*\]"
     r"|[-=*_#]{3,}\s*(?:begin|end|start|stop)(?:ing)?(?: of)?(?: the)? (?:\w+ )?(?:user|system|data"
-    r"|input|prompt|context|message|instructions?|memory|conversation|document|content|text)\b|<</?\s*sys\s*>>|\"\s*[}\]]\s*[,\]}]",
+    r"|input|prompt|context|message|instructions?|memory|conversation|document|content|text)\b"
+    r"|<</?\s*sys\s*>>|\"\s*[}\]]\s*[,\]}]",
     re.IGNORECASE,
 )
 _FORGED_ROLE = re.compile(
@@ -78,19 +84,7 @@ _FORGED_ROLE = re.compile(
 # A text that was found, and follows in the same line.
 _FOUND = re.compile(
     r"(?:^|(?<=[.!?\n] ))(?:here(?:'s| is| are)|hier ist|voici|aquí (?:está|tienes)|ecco|aqui está|hier is)"
-    r" (?!my|our|mein|mon|ma|mes|mi|il mio|la mia|meu|minha|mijn)(?P<what>[^.:!?\n]{2,80})[.:] ",
-    re.IGNORECASE | re.MULTILINE,
-)
-# What is only imagined, played or supposed: of one line, and of all that follows where a part is played.
-_IMAGINED = re.compile(
-    r"(?:^|(?<=[.!?\n] ))(?:(?:ok|okay|so|now|hey|hi|please|just)\b[, ]*){0,2}"
-    r"(?:(?P<played>let'?s (?:role-?play|pretend|play)|role-?play|in (?:this|my|the) (?:story|novel|game"
-    r"|scenario|script|role-?play)|lass uns (?:ein )?rollenspiel|jeu de rôle|juego de rol|gioco di ruolo)"
-    r"|imagine (?!my|the|how|what)|suppose (?!i should|it)|hypothetically|let'?s (?:say|assume|imagine)"
-    r"|assume(?: that)? (?:i|we|my)\b|for the sake of argument|as a thought experiment|what if\b"
-    r"|stell(?:e|en sie)? (?:dir|sich) vor|angenommen|nehmen wir an|mal angenommen|imagin(?:e|ons|ez) qu"
-    r"|supposons|suppose qu|imagina que|imagínate|supongamos|supón|immagina|supponiamo|metti che|imagine que|suponha"
-    r"|vamos supor|stel je voor|stel dat|gesteld dat|hypothetisch)",
+    r" (?!my|our|mein|mon|ma|mes|mi|il mio|la mia|meu|minha|mijn)(?P<what>[^.:!?\n]{2,80})\. (?=[^\0])",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -134,7 +128,7 @@ _QUOTE_MARKS = "\"'\u201c\u201e\u00ab\u2018`"
 def own_words(said: str) -> str:
     """The message, with everything that is not its author's own words overwritten by NUL; same length."""
     text = blotted(said, _quotations(said))
-    for finder in (_comments, _brackets, _json, _mails, _transcripts, _tails, _found, _imagined):
+    for finder in (_comments, _brackets, _json, _mails, _transcripts, _tails, _found, imagined):
         spans = list(finder(text))
         if spans:
             text = blotted(text, spans)
@@ -176,8 +170,9 @@ def _is_head(head: str) -> bool:
 
 
 def _comments(text: str) -> Iterator[tuple[int, int]]:
-    for match in _COMMENT.finditer(text):
-        yield match.span()
+    for pattern in (_COMMENT, _CALL):
+        for match in pattern.finditer(text):
+            yield match.span()
     tags = list(_TAG.finditer(text))
     if len(tags) > 1:
         yield tags[0].start(), tags[-1].end()
@@ -268,12 +263,6 @@ def _found(text: str) -> Iterator[tuple[int, int]]:
             return
 
 
-def _imagined(text: str) -> Iterator[tuple[int, int]]:
-    for match in _IMAGINED.finditer(text):
-        end = -1 if match["played"] else text.find("\n", match.end())
-        yield match.start(), end if end >= 0 else len(text)
-
-
 def _sentence_start(text: str, place: int) -> int:
     window = text[max(0, place - _HEAD_CHARACTERS) : place]
     found = [match.end() for match in re.finditer(r"[.!?\n\0]\s*", window)]
@@ -286,7 +275,8 @@ def _names_a_document(head: str) -> bool:
     if not 0 < len(words) <= 12 or _REMEMBER.search(head) or _OF_MINE.match(head):
         return False
     announced = re.search(
-        r"\b(?:here(?:'s| is| are)|this is|see|found|got|received|from|hier ist|voici|aquí|ecco|aqui|hier is"
+        r"\b(?:here(?:'s| is| are)|this is|see|found|got|received|from|ocr|hier ist|voici|aquí|ecco|aqui"
+        r"|hier is"
         r"|below)\b",
         head,
         re.IGNORECASE,
@@ -300,7 +290,8 @@ def _names_a_document(head: str) -> bool:
         head,
         re.IGNORECASE,
     )
-    return bool(first or record or (announced and _DOCUMENTS.search(head)))
+    passed_on = re.search(r"\bwhat (?:\w+ ){1,3}(?:sent|gave|posted|showed|shared)\b", head, re.IGNORECASE)
+    return bool(first or record or passed_on or (announced and _DOCUMENTS.search(head)))
 
 
 def _hands_over_lines(head: str) -> bool:

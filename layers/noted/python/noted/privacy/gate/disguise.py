@@ -7,6 +7,7 @@ order needs: each is looked up as it is written in every one of them.
 
 from __future__ import annotations
 
+import base64
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -40,13 +41,27 @@ _NATO = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]{6,}")
+# An order whose words are run together or cut up: read with what parts letters taken out.
+_PARTED = re.compile(r"[\W\d_]+")
+_RUN_TOGETHER = re.compile(
+    r"(?:always|never|only|please)(?:recommend|suggest|promote|praise|prefer|trust|mention|ignore"
+    r"|favou?r|obey)"
+    r"|ignore(?:all|previous|every)(?:rules|instructions|previous|safety)"
+)
+_IN_WORDS = re.compile(
+    r"(?:always|never|only|please)\W+(?:recommend|suggest|promote|praise|prefer|trust|mention|ignore|favou?r"
+    r"|obey)|ignore\W+(?:all|previous|every)\W+(?:rules|instructions|previous|safety)"
+)
+_STRUCK = re.compile("[\u0334-\u0338]")
+_BASE64 = re.compile(r"(?<![\w+/])(?=\w*[A-Z]\w*[A-Z])(?:[A-Za-z0-9+/]{4}){2,5}(?![\w+/=])")
 
 
 def is_drawn(text: str) -> bool:
-    """Whether symbols stand for letters: enclosed ones, flags that are none, Braille, letters upside down."""
+    """Whether symbols stand for letters (enclosed ones, flags that are none, Braille), or letters are upside
+    down or struck out."""
     if text.isascii():
         return False
-    if len(_DRAWN_LETTERS.findall(text)) > 2 or len(_BRAILLE.findall(text)) > 2:
+    if any(len(each.findall(text)) > 2 for each in (_DRAWN_LETTERS, _BRAILLE, _STRUCK)):
         return True
     flags = _REGIONAL.findall(text)
     if any(len(run) % 2 for run in flags) or sum(map(len, flags)) > 2 * _MOST_FLAGS:
@@ -55,15 +70,26 @@ def is_drawn(text: str) -> bool:
 
 
 def is_ciphered(text: str) -> bool:
-    """Whether a text holds numbers, dots or call words for letters, or a telling word in a cipher."""
+    """Whether a text holds numbers, dots or call words for letters, a telling word in a cipher, or an order
+    whose words are run together."""
     if _MORSE.search(text) or _NATO.search(text) or any(map(_are_letters, _NUMBERS.findall(text))):
         return True
-    return not _ciphers().isdisjoint(_WORD.findall(text.casefold()))
+    if any(map(_hides_letters, _BASE64.findall(text))):
+        return True
+    folded = text.casefold()
+    if _RUN_TOGETHER.search(_PARTED.sub("", folded)) and not _IN_WORDS.search(folded):
+        return True
+    return not _ciphers().isdisjoint(_WORD.findall(folded))
 
 
 @lru_cache(maxsize=4096)
 def _is_turned(character: str) -> bool:
     return "LETTER TURNED" in unicodedata.name(character, "")
+
+
+def _hides_letters(token: str) -> bool:
+    """Whether a token of base64 decodes to letters, which one in ten thousand does by chance."""
+    return base64.b64decode(token).replace(b" ", b"").isalpha()
 
 
 def _are_letters(run: str) -> bool:

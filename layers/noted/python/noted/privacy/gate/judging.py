@@ -204,7 +204,7 @@ def _addresses(case: _Case) -> bool:
 
 def _reachable(case: _Case) -> Decision | None:
     """Links, ways to reach somebody else, and what proves who one is, which a person confirms first."""
-    if has_link(case.fact):
+    if has_link(case.fact) or has_link(people.spelt_out(case.fact)):
         return _drop(Reason.LINK)
     if people.contact_in(case.fact) and (
         people.is_of_another(case.folded, case.code) or people.is_of_another(case.words.part, case.code)

@@ -13,6 +13,7 @@ from noted.privacy.detection import spans
 from noted.privacy.entities import ENTITY, EntityType
 from noted.privacy.gate.categories import SpecialCategory
 from noted.privacy.gate.languages import LANGUAGES, Language
+from noted.privacy.gate.languages.elsewhere import names_a_secret
 
 _SECRETS = frozenset((EntityType.SECRET, EntityType.CARD))
 _CONTACTS = frozenset(
@@ -33,9 +34,22 @@ _IDENTITY_NUMBER = re.compile(
     r"|identity card|id card|tax id|nhs)\b(?: (?:number|no\.?|nr\.?|id|card|code))?(?: \w+){0,2}?"
     r"(?: ?[:#=])? (?=\S*\d\S*\d)[\w-]{6,}"
 )
+_STREET = re.compile(
+    r"\b\d{1,4}[a-z]? (?:[\w'-]+ ){1,3}(?:road|rd|street|st|avenue|ave|lane|drive|way|close|court"
+    r"|crescent|terrace"
+    r"|gardens|square|boulevard|blvd)\b|\b[a-zäöüß-]+(?:straße|strasse|weg|gasse|allee|straat|laan) \d{1,4}\b"
+    r"|\b\d{1,4},? (?:rue|avenue|boulevard|via|calle|rua) \w|\b(?:via|calle|rua) (?:\w+ ){1,3}\d{1,4}\b",
+    re.IGNORECASE,
+)
+_EXPIRY = re.compile(r"\b(?:credit|debit|bank|visa|master)[ -]?card\b[^.]{0,60}\b\d{2} ?/ ?\d{2,4}\b")
 # A wallet's words, which no prose names one after the other.
 _WALLET = re.compile(r"\b(?:wallet|seed|recovery|mnemonic|crypto|ledger|trezor|metamask|backup|phrase)\b")
 _WALLET_WORDS = re.compile(r"(?<![^\s:,\"'])(?:[a-z]{3,8}[ ,]{1,2}){10,30}[a-z]{3,8}(?![^\s.,\"'])")
+
+
+# "evil dot example", "bob (at) evil [.] example".
+_SPELT_DOT = re.compile(r" ?[(\[{] ?(?:dot|punkt|punto|point|ponto|punt|\.) ?[)\]}] ?| dot ", re.IGNORECASE)
+_SPELT_AT = re.compile(r" ?[(\[{] ?(?:at|@|arroba|chiocciola|arobase) ?[)\]}] ?", re.IGNORECASE)
 
 
 def _languages(code: str | None) -> list[Language]:
@@ -60,6 +74,8 @@ def holds_secret(visible: str, folded: str, code: str | None) -> bool:
     if any(EntityType(match["type"]) in _SECRETS for match in ENTITY.finditer(visible)):
         return True
     if _KEY.search(folded) or any(span.type in _SECRETS for span in spans(visible)):
+        return True
+    if _EXPIRY.search(folded) or names_a_secret(folded):
         return True
     if _WALLET.search(folded) and _WALLET_WORDS.search(folded):
         return True
@@ -89,7 +105,7 @@ def contact_in(visible: str) -> bool:
     """Whether a text holds a way to reach somebody or a number that names them, masked or not."""
     if any(EntityType(match["type"]) in _CONTACTS for match in ENTITY.finditer(visible)):
         return True
-    return any(span.type in _CONTACTS for span in spans(visible))
+    return bool(_STREET.search(visible)) or any(span.type in _CONTACTS for span in spans(visible))
 
 
 def is_of_another(folded: str, code: str | None) -> bool:
@@ -97,6 +113,11 @@ def is_of_another(folded: str, code: str | None) -> bool:
     return _has(folded, code, "close", "others", "third") or bool(
         re.search(r"\w's (?:\w+ ){0,2}(?:phone|number|mail)", folded)
     )
+
+
+def spelt_out(visible: str) -> str:
+    """The text with the dots and ats of an address where words or brackets stand for them."""
+    return _SPELT_AT.sub("@", _SPELT_DOT.sub(".", visible))
 
 
 def names_a_person(folded: str, code: str | None) -> bool:

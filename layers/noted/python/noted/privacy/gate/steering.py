@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from noted.privacy.gate import tacked_on
 from noted.privacy.gate.decision import Reason
 from noted.privacy.gate.normalise import is_hiding, is_opaque, unleeted
 from noted.privacy.gate.patterns import CODE, NUMBERED, Patterns, all_patterns, patterns_of
@@ -57,25 +58,15 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 _TEXT_CHARACTERS = 1_000
-# Where a clause begins that can be an order behind a statement.
-_CLAUSE = re.compile(
-    r"(?:[,;:.]|\s-) (?:(?:and|so|then|please|but|also) ){0,2}| (?:and|so|then) (?:please )?"
-)
-_MOST_CLAUSES = 20
-# What is to be done at a time, and is said to nobody by name.
-_TIMED_ORDER = re.compile(
-    r"\W*(?:on|in|at|after|by|every|each|next|tomorrow|tonight|later|once|starting|as soon as)\b"
-    r"(?: (?!i\b|i'|we\b)[\w']+){0,5}?,? (?:please |always |automatically )?(?:unlock|release|delete|erase"
-    r"|publish|activate|enable|disable|treat|recommend|suggest|promote|praise|approve|confirm|grant|forward"
-    r"|reveal|leak|expose|ignore|bypass|override|append|execute|upload|tell me|remind everyone)\b"
-)
 # Of whom a person does not speak so.
 _THE_USER = re.compile(
     r"\b(?:the|this) (?:user|customer)(?:'s|s)?\b(?! (?:service|support|experience|interface))"
+    r"|(?:^|[:;,.] )user (?:is|has|wants|likes|loves|prefers|trusts|agrees|needs|lives|works|owns)\b"
 )
 # What takes hold of an assistant whatever else stands beside it.
 _OVERRIDE = re.compile(
-    r"\bforget (?:about )?(?:all|everything|any) (?!the time)|\b(?:ignore|disregard|forget|override"
+    r"\bforget (?:about )?(?:all|everything|any) (?!the time)|\bforget every rule|\b(?:ignore|disregard"
+    r"|forget|override"
     r"|bypass)\w* (?:\w+ ){0,4}(?:instructions?|directives?|rules|prompts?|guidelines|told|above|training)\b"
     r"|\byou are now\b|\bdo anything now\b|\bnew instructions?\b|\bpretend (?:to be|that|you)\b"
     r"|\bact as (?:a|an|if|the)\b"
@@ -157,7 +148,9 @@ def _commands(text: str) -> Iterator[Reason]:
         yield Reason.AUTHORITY
     if any(each.wanted.search(text) or each.must.search(text) for each in every):
         yield Reason.DIRECTIVE
-    if _TIMED_ORDER.match(text) or _orders_behind(text):
+    if tacked_on.arms_a_word(text):
+        yield Reason.TRIGGER
+    if tacked_on.orders(text):
         yield Reason.DIRECTIVE
 
 
@@ -189,18 +182,6 @@ def _spoken(text: str, code: str | None, *, about_self: bool) -> Iterator[Reason
         yield Reason.DIRECTIVE
     if praises(text):
         yield Reason.RECOMMENDATION
-
-
-def _orders_behind(text: str) -> bool:
-    """Whether a clause behind the first is an order about every answer, or about the checks there are: it
-    steers, whoever the statement before it is about."""
-    places = [match.end() for match in _CLAUSE.finditer(text)][:_MOST_CLAUSES]
-    return any(
-        each.steering_order.match(text, place)
-        and (each.every_answer.search(text, place) or each.no_checks.search(text, place))
-        for place in places
-        for each in all_patterns()
-    )
 
 
 def _is_standing_order(text: str, patterns: Patterns) -> bool:

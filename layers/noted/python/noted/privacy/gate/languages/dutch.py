@@ -50,7 +50,10 @@ DUTCH = Language(
         r"|toestemming)"
     ),
     wanted=(
-        r"(?:wil|wilt|zou|graag|liever|liefst|fijn|rustiger|prettig|blij|wens|verwacht"
+        r"geen (?:\w+ )?(?:waarschuwing\w*|bevestiging\w*) (?:nodig|meer|wil\w*)|(?:wil\w*"
+        r"|hoef\w*) geen (?:waarschuwing\w*"
+        r"|bevestiging\w*)"
+        r"|(?:wil|wilt|zou|graag|liever|liefst|fijn|rustiger|prettig|blij|wens|verwacht"
         r"|vindt het)[^.]{0,40}\b(?:als je|als jij|dat je|dat jij|als u|dat u|dat elk antwoord"
         r"|dat de assistent|jij)\b|mijn manier van werken[^.]{0,20}\b(?:je|jij|u)\b"
     ),
@@ -86,7 +89,9 @@ DUTCH = Language(
         r"|in plaats|zie"
     ),
     rights=(
-        r"(?:is|ben|word|werd|geworden) (?:\w+ ){0,2}(?:geverifieerd|geauthenticeerd|gemachtigd"
+        r"(?:ontwikkelaar|beheerder|maker|eigenaar|programmeur) van (?:deze|dit|jouw|je) "
+        r"(?:assistent|systeem|dienst|bot|app)|(?:jouw|je) (?:ontwikkelaar|beheerder|maker|programmeur)"
+        r"|(?:is|ben|word|werd|geworden) (?:\w+ ){0,2}(?:geverifieerd|geauthenticeerd|gemachtigd"
         r"|geautoriseerd|goedgekeurd|bevoegd)|(?:heeft|hebben) (?:\w+ ){0,4}(?:geverifieerd|bevestigd"
         r"|geautoriseerd|goedgekeurd)|(?:premium|vip)-?klant|(?:ben|is) (?:hier )?(?:de "
         r"|een )?beheerder(?: hier| van dit| van het systeem|\W*$)|beheerdersrechten|admin(?:rechten"

@@ -27,11 +27,17 @@ _WORDS = re.compile(
 _UNSPACED = re.compile(
     "推荐|推薦|建议|忽略|无视|助手|回答|提及|一定要|必须|おすすめ|お勧め|勧め|推奨|無視|アシスタント|回答|返答|言及|必ず"
     "|추천|무시|지시|답변|언급|어시스턴트|반드시|giới thiệu|đề xuất|bỏ qua|trợ lý"
-    "|أوص|اوص|يوصي|رشح|تجاهل|المساعد|إجاب|توصیه|پیشنهاد کن|معرفی کن|نادیده|دستیار|پاسخ"
+    "|اذكر|أذكر|أوص|اوص|يوصي|رشح|تجاهل|المساعد|إجاب|توصیه|پیشنهاد کن|معرفی کن|نادیده|دستیار|پاسخ"
     "|המלץ|תמליץ|התעלם|העוזר|सुझा|सिफारिश|अनदेखा|सहायक"
 )
 
 
+# "Password" and "PIN", which a secret follows: with a figure in it, or in a script that it is not written in.
+_SECRET = re.compile(
+    r"(?:\b(?:hasło|heslo|lösenord\w*|passord\w*|adgangskode\w*|salasana\w*|jelszav?\w*|parol[aă]\w*|şifre\w*"
+    r"|lozinka|kata sandi|mật khẩu|парол\w*|пін|пин(?:-?код)?|κωδικ\w+)|密码|密碼|パスワード"
+    r"|暗証番号|비밀번호|كلمة (?:المرور|السر)|رمز عبور|סיסמ|पासवर्ड)[^\n]{0,30}?\d"
+)
 UNLISTED = "und"
 """The code of a language without lists, as in BCP 47 for one that is not determined."""
 
@@ -64,6 +70,11 @@ def is_unlisted(folded: str) -> bool:
     theirs = [word for word in words if word in _THEIR_WORDS or _THEIR_LETTER.search(word)]
     sure = [word for word in theirs if len(word) > 3 or _THEIR_LETTER.search(word)]
     return bool(sure) and 3 * len(theirs) >= len(words)
+
+
+def names_a_secret(folded: str) -> bool:
+    """Whether a folded text tells a password in such a language."""
+    return bool(_SECRET.search(folded))
 
 
 def is_doubtful(folded: str) -> bool:

@@ -54,7 +54,7 @@ ENGLISH = Language(
         r"|tell|say|answer|reply|respond|treat|follow|obey|act|pretend|ignore|disregard|skip|omit|drop|hide"
         r"|bypass|override|confirm|approve|assume|consider|warn|ask|mark|flag|store|save|record|note"
         r"|forward|send|mail|email|share|post|leak|reveal|show|print|repeat|execute|transfer|pay|grant|use"
-        r"|bcc|cc|upload|publish|unlock|activate|disable|text me|text|sms"
+        r"|bcc|cc|upload|publish|unlock|activate|disable|text|sms"
         r"|call|refer|direct|steer|redirect|route|look at|point|open|visit|click|download|stop|avoid|prefer"
     ),
     always=(
@@ -89,7 +89,18 @@ ENGLISH = Language(
         r"|ask(?:s|ed|ing)? (?:me|for|to) (?:\w+ ){0,2}(?:confirm\w*|permission|approval))"
     ),
     wanted=(
-        r"(?:wants?|wanted|would like|would love|expects?|wishe?s?|prefers?|likes?|needs?|calmer|happier"
+        r"(?:don't|do not|never|stop) (?:ever )?warn(?:ing)? (?:me|us|him|her)\b"
+        r"|no (?:more )?(?:warnings?|disclaimers?|confirmations?|double[- ]?checks?) (?:is "
+        r"|are )?(?:needed|necessary"
+        r"|required|please)"
+        r"|(?:filters?|limits?|rules|checks?|restrictions|safeguards?|guidelines|policies) (?:do not"
+        r"|don't|doesn't"
+        r"|does not|no longer|cannot) (?:apply|count|matter|bind|concern)"
+        r"|(?:no need|(?:don't|doesn't|do not|does not|not|never) (?:need|needs|want|wants|like"
+        r"|care for)) (?:\w+ ){0,4}"
+        r"(?:warn(?:ings?|ed)|disclaimers?|double[- ]?check\w*|confirmations?|caveats?|safety notes?)\b"
+        r"|finds? (?:\w+ )?(?:warnings|disclaimers|confirmations|caveats|safety notes) \w+"
+        r"|(?:wants?|wanted|would like|would love|expects?|wishe?s?|prefers?|likes?|needs?|calmer|happier"
         r"|better"
         r"|happiest|happy|delighted|relieved|reassured|keen|loves?|enjoys?|hates?|thrilled"
         r"|safer|grateful|glad|pleased|appreciates?|mean a lot|mean the world|love it|like it(?: best)?"
@@ -143,15 +154,20 @@ ENGLISH = Language(
         r"|guaranteed|more trustworthy|better than (?:all|any)|right (?:step|choice|place)"
     ),
     source=(
-        r"sources?|advice|insurance|medical|legal|advis[eo]rs?|providers?|banks?|brokers?|funds?|insurers?|exchanges?|platforms?|coins?"
+        r"sources?|advice|insurance|medical|legal|advis[eo]rs?|providers?|banks?|brokers?|funds?"
+        r"|insurers?|exchanges?|platforms?|coins?"
         r"|tokens?"
         r"|pensions?|partners?|authority|authorities|brands?|products?|shops?|stores?|news|company|companies"
         r"|firms?|services?|websites?|sites?|investments?|savings?|deals?|citations?|investing|experts?|apps?"
         r"|money|cash|place|choice|option|wealth|capital|trust|broker|invest"
     ),
-    trust=r"trusts?|relies on|rely on|believes? in|swears? by|swear by|counts? on|go by|listens? only to",
+    trust=(
+        r"prefers? (?:sources?|advice|results?|tips|recommendations?) (?:that agrees? with|from|by|of)"
+        r"|trusts?|relies on|rely on|believes? in|swears? by|swear by|counts? on|go by|listens? only to"
+    ),
     praise=(
-        r"(?:right|best|only) (?:step|thing|choice|answer|move|number|way|place) (?:for (?:everybody"
+        r"is (?:\w+ )?(?:risk[- ]free|low[- ]risk|infallible)\b|(?:right|best|only) (?:step|thing|choice"
+        r"|answer|move|number|way|place) (?:for (?:everybody"
         r"|everyone|all|any\w*)|is to"
         r" (?:call|use|ask|go|buy|invest|visit))|(?:right|best) (?:step|choice|move) for \w+ is"
         r"|for everybody|(?:come|comes|put|mentioned|recommended|ranked|listed) first\b(?! in)"
@@ -181,7 +197,8 @@ ENGLISH = Language(
         r"|instead|look at|use|see|refer to|became|forwarded|swapped|is the same|are the same|shared?"
     ),
     rights=(
-        r"(?:trusted|verified|privileged|premium|vip|admin|authori[sz]ed|pre-?approved|exempt\w*) (?:\w+ )?"
+        r"verified by (?:passport|id|the|your|system|admin\w*|support|staff)\b|(?:trusted|verified"
+        r"|privileged|premium|vip|admin|authori[sz]ed|pre-?approved|exempt\w*) (?:\w+ )?"
         r"(?:users?|customers?|clients?|testers?|accounts?)\b"
         r"|made (?:\w+ )?(?:an? |the )?(?:trusted|verified|privileged|premium|vip|moderator|admin\w*)\b"
         r"|grants? (?:\w+ )?(?:refund|write|delete|edit|payment|transfer|approval|override|full) (?:\w+ )?"
@@ -190,8 +207,9 @@ ENGLISH = Language(
         r"|track\w*|profil\w+|process\w*|everything|all|terms|polic\w+|monitor\w*)\b"
         r"|agree(?:s|d)? that (?:\w+ ){1,4}(?:handles?|decides?|controls?|manages?|may|can|is allowed)\b"
         r"|(?:checks?|filters?|safeguards?|restrictions|warnings?|disclaimers?"
-        r"|(?:risk|safety|legal) (?:notes?|notices?)|confirmations?|verifications?|approvals?|safety) (?:is|are|stays?"
-        r"|be) (?:now |always )?(?:off|disabled|suspended|waived|lifted|unnecessary|not needed|not required|optional|skipped|superfluous)"
+        r"|(?:risk|safety|legal) (?:notes?|notices?)|confirmations?|verifications?|approvals?"
+        r"|safety) (?:is|are|stays?|be) (?:now |always )?(?:off|disabled|suspended|waived|lifted|unnecessary"
+        r"|not needed|not required|optional|skipped|superfluous)"
         r"|(?:is|are|was|were|be|been|being|am|as|i'm) (?:(?:\w+ly|now|already|the|an?) )*"
         r"(?:verified|authenticated|authori[sz]ed|white-?listed|pre-?approved|trusted)\b(?! by my)"
         r"|(?:has|have|already) (?:\w+ ){0,2}(?:verified|authenticated|authori[sz]ed|white-?listed"
@@ -202,7 +220,7 @@ ENGLISH = Language(
         r"|cleared)"
         r"|identity (?:is|was|has been) (?:\w+ )?(?:confirmed|verified|checked|proven)|my identity"
         r"|(?:has|have|had|with|gets?|holds?|enjoys?|grants?|given|full) (?:\w+ ){0,2}(?:admin\w*|premium"
-        r"|root"
+        r"|root|staff|insider"
         r"|super-?user|privileged|elevated|unlimited|unrestricted|full|vip|developer"
         r"|system) (?:\w+ )?(?:rights?"
         r"|access|privileges?|permissions?|status|role|clearance|mode)"
@@ -260,6 +278,7 @@ ENGLISH = Language(
         r"|passage|story|poem|html|code|script|snippet|function|file|transcript|conversation|chat|log|report"
         r"|essay"
         r"|abstract|cv|resume|cover letter|contract|clause|advert(?:isement)?|ad|website|web page|blog|quote"
+        r"|pdf|ocr|photo|picture|image|screenshot|attachment|scan|slide|spreadsheet|csv|podcast|voice ?mail"
         r"|caption|speech|paper|readme|output|error|description|bio|profile|statement|draft|following|below"
         r"|this|search result|result|snippet|source|newsletter"
     ),
@@ -302,7 +321,8 @@ ENGLISH = Language(
         r"(?: years?[ -]old| y/?o| yrs?(?: old)?)?(?=\s*(?:$|[.,;!?)]|and\b|but\b|so\b|now\b|in\b(?! total)))"
         rf"|(?:i )?(?:turn(?:ed|ing)?|will be|am turning|gonna be) {_AGE}(?: years old)?(?= (?:next|this"
         rf"|last|in|on|tomorrow|today|soon)\b|\W*$)"
-        rf"|(?:i am|i'm|im) (?:\w+ )?(?:in |a |starting |finishing )(?:the )?{_GRADE}"
+        rf"|(?:i am|i'm|im) (?:\w+ )?(?:in |a |starting |finishing )(?:the )?{_GRADE}(?! teacher)\b"
+        r"|(?:i am|i'm|im) (?:\w+ )?(?:in|starting) grade (?:[1-9]|10)\b"
         r"|(?:i am|i'm|im|and am|and i'm) (?:\w+ )?(?:in|starting) year (?:[1-9]|10)\b|i (?:go to"
         r"|attend) (?:\w+ ){0,3}(?:primary|elementary|middle)(?: school)?\b(?! care)|(?:i am|i'm"
         r"|im) (?:\w+ )?(?:in|at|starting) (?:middle|elementary|primary|grade) school"
@@ -319,7 +339,11 @@ ENGLISH = Language(
     ),
     special={
         SpecialCategory.HEALTH: (
-            r"diagnos(?:ed|is)|suffer(?:s|ed|ing)? from|pregnan(?:t|cy)|miscarriage|abortion|ivf|infertil\w*"
+            r"impoten(?:t|ce)|incontinen(?:t|ce)|cuts (?:him|her|them|my)sel(?:f|ves)|blood type|(?:see"
+            r"|sees|seeing) a (?:shrink|psychologist|counsell?or)"
+            r"|on the (?:autism )?spectrum"
+            r"|(?:my|takes?|taking|on) (?:\w+ )?pills|prescribed|prescription(?! glasses)|medicated"
+            r"|diagnos(?:ed|is)|suffer(?:s|ed|ing)? from|pregnan(?:t|cy)|miscarriage|abortion|ivf|infertil\w*"
             r"|cancer|tumou?r|leuk[a]?emia"
             r"|diabet(?:es|ic)|hiv|aids|ms|multiple sclerosis|epilep(?:sy|tic)|asthma(?:tic)?|arthritis"
             r"|crohn'?s"
@@ -327,7 +351,8 @@ ENGLISH = Language(
             r"|asperger'?s?|dyslexi[ac]|anorexi[ac]|bulimi[ac]|eating disorder|alzheimer'?s?|dementia"
             r"|parkinson'?s?"
             r"|stroke|heart attack|heart disease|heart condition|high blood pressure|hypertension|migraines?"
-            r"|sertraline|fluoxetine|prozac|(?:es)?citalopram|lexapro|zoloft|paroxetine|venlafaxine|duloxetine"
+            r"|sertraline|fluoxetine|prozac|(?:es)?citalopram|lexapro|zoloft|paroxetine|venlafaxine"
+            r"|duloxetine"
             r"|bupropion|mirtazapine|xanax|alprazolam|diazepam|valium|lorazepam|lithium carbonate|metformin"
             r"|ozempic|wegovy|semaglutide|levothyroxine|methotrexate|warfarin|(?:ator|simva|rosuva)?statins?"
             r"|ritalin|adderall|methylphenidate|lamotrigine|quetiapine|olanzapine|truvada|methadone|ssris?"
@@ -349,7 +374,7 @@ ENGLISH = Language(
             r"|ers?)?"
             r"|bible|quran|koran|torah|religio(?:n|us)|believ(?:e|es) in god|god|jesus|allah|baptized|hijab"
             r"|kosher|halal"
-            r"|faith|mass on sundays?|wiccan?|pagan"
+            r"|faith|mass (?:on|every) \w+|wiccan?|pagan"
         ),
         SpecialCategory.POLITICS: (
             r"vot(?:e|es|ed|ing) (?:for|against|labou?r|tory|green|democrat|republican|conservative|liberal"
@@ -365,7 +390,8 @@ ENGLISH = Language(
             r"|joined) (?:a|the|my) union"
         ),
         SpecialCategory.SEX_LIFE: (
-            r"gay|lesbian|bisexual|homosexual|queer|transgender|trans (?:man|woman)|asexual|pansexual"
+            r"gay|lesbian|bisexual|homosexual|queer|transgender|trans (?:man|woman)|(?:i am|i'm|im|is"
+            r"|am) trans|asexual|pansexual"
             r"|non-?binary"
             r"|lgbtq?\w*|sexual\w*|sex life|sex|came out|coming out|polyamor\w+|kink\w*|fetish\w*|virgin"
         ),
@@ -374,6 +400,7 @@ ENGLISH = Language(
             r"|biracial|mixed race)\b(?! belt)"
             r"|ethnic(?:ity|ally)?|race is|native american|aboriginal|rom(?:a|ani) (?:family|origin|people)"
             r"|gypsy|indigenous"
+            r"|kurd(?:ish)?|uyghurs?|sinti|maori|inuit|ashkenazi|sephardic|berber"
         ),
         SpecialCategory.BIOMETRICS: (
             r"fingerprints?|face id|retina|iris scan|dna|genome|genetic(?:s|ally)?|voiceprint|biometric\w*"

@@ -58,7 +58,9 @@ FRENCH = Language(
         r"|ne me demande[rsz]? (?:jamais|plus)|jamais me demander"
     ),
     wanted=(
-        r"(?:veux|veut|voudrais?|voudrait|souhaite|aimerais?|aimerait|serais?|serait|préfère|me rassure\w*"
+        r"(?:pas besoin|veux pas|veut pas) (?:d'|de |d')(?:\w+ )?(?:avertissements?|confirmations?"
+        r"|mises? en garde|vérifications?)"
+        r"|(?:veux|veut|voudrais?|voudrait|souhaite|aimerais?|aimerait|serais?|serait|préfère|me rassure\w*"
         r"|rassurée?|tranquille|content\w*|heureux|heureuse)[^.]{0,40}\b(?:si tu|si vous|que tu|que vous"
         r"|qu'on me|que chaque réponse|que les réponses|que l'assistant)\b|ma façon de (?:travailler"
         r"|faire)[^.]{0,20}\b(?:tu|vous)\b"
@@ -103,7 +105,11 @@ FRENCH = Language(
         r"|regarde|utilise|voir|à la place"
     ),
     rights=(
-        r"(?:est|suis|été|sommes) (?:\w+ ){0,2}(?:vérifiée?|authentifiée?|autorisée?|habilitée?"
+        r"(?:développeu(?:r|se)|administrat(?:eur|rice)|créat(?:eur|rice)|propriétaire|programmeu(?:r|se)) "
+        r"(?:de (?:cet?|cette|ton|l')|du) ?(?:assistant|système|service|bot|application|ia)"
+        r"|ton (?:développeur|créateur"
+        r"|administrateur)"
+        r"|(?:est|suis|été|sommes) (?:\w+ ){0,2}(?:vérifiée?|authentifiée?|autorisée?|habilitée?"
         r"|préapprouvée?)|a (?:\w+ ){0,2}(?:vérifié|confirmé|autorisé|validé) (?:que|mon|ma|mes)"
         r"|cliente? (?:premium|vip|privilégié)|(?:suis|est) (?:l'|un |une )?administrat(?:eur|rice)(?: ici"
         r"| de ce| du (?:système|service|site)|\W*$)|droits d'administrateur|accès (?:complet|total|admin)"

@@ -64,7 +64,11 @@ GERMAN = Language(
         r"|regeln|anweisungen|vorgaben|richtlinien|einschränkungen|genehmigung)"
     ),
     wanted=(
-        r"(?:möchte|will|wünscht?e?|hätte gern|wäre (?:\w+ )?(?:ruhiger|lieber|beruhigt|froh|dankbar|schön)"
+        r"(?:brauch\w*|will|möchte) (?:\w+ ){0,2}?keine (?:\w*hinweise?|\w*warnung\w*|bestätigung\w*"
+        r"|rückfrage\w*)"
+        r"|keine (?:\w*hinweise?|\w*warnung\w*|bestätigung\w*|rückfrage\w*) (?:mehr )?(?:brauch\w*|will"
+        r"|möchte|nötig)"
+        r"|(?:möchte|will|wünscht?e?|hätte gern|wäre (?:\w+ )?(?:ruhiger|lieber|beruhigt|froh|dankbar|schön)"
         r"|mag es|würde mich (?:\w+ )?(?:freuen|beruhigen))"
         r"[^.]{0,40}\b(?:wenn du|dass du|dir|du|jede antwort|empfohlen bekommen|dass (?:jede"
         r"|alle) antwort\w*)\b"
@@ -105,7 +109,12 @@ GERMAN = Language(
         r"|ersetzt|siehe|nimm|schau|umgeleitet"
     ),
     rights=(
-        r"(?:ist|bin|wurde|wird) (?:\w+ ){0,2}(?:verifiziert|authentifiziert|autorisiert|freigeschaltet"
+        r"(?:entwickler|administrator|betreiber|programmierer)(?:in)? (?:dieses|deines|dieser|von dir)"
+        r"|dein(?:e)? "
+        r"(?:entwickler|administrator|betreiber|programmierer)(?:in)?|darf (?:\w+ ){0,3}(?:alle|fremde"
+        r"|andere) (?:\w+ )?"
+        r"(?:daten|akten|konten)"
+        r"|(?:ist|bin|wurde|wird) (?:\w+ ){0,2}(?:verifiziert|authentifiziert|autorisiert|freigeschaltet"
         r"|berechtigt|vertrauenswürdig)"
         r"|(?:hat|habe) (?:\w+ ){0,4}(?:verifiziert|authentifiziert|autorisiert|bestätigt|freigegeben)"
         r"|(?:premium|vip)-?kund(?:e|in|en)"
@@ -159,7 +168,7 @@ GERMAN = Language(
         SpecialCategory.RELIGION: (
             r"christ(?:in|lich)?|katholi\w+|evangelisch|protestant\w*|muslim\w*|moslem|islam\w*|jüdisch|jude"
             r"|jüdin|hindu|buddhis\w+|atheist(?:in)?|ramadan|kirche|moschee|synagoge|bete|betet|bibel|koran"
-            r"|gott|gläubig|religi\w+|konfession|zeugin? jehovas|faste im|halal|koscher"
+            r"|gott|gläubig|religi\w+|konfession|zeug(?:e|in|en|innen) jehovas|faste im|halal|koscher"
         ),
         SpecialCategory.POLITICS: (
             r"(?:wähle|wählt|gewählt) (?:\w+ )?(?:cdu|csu|spd|grüne?n?|fdp|afd|linke)|(?:cdu|csu|spd|fdp"

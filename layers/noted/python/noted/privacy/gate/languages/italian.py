@@ -55,7 +55,8 @@ ITALIAN = Language(
         r"|controll[oi]|regole|istruzioni|limiti|restrizioni|sicurezza|chieder\w* conferm\w*)"
     ),
     wanted=(
-        r"(?:voglio|vuole|vorrei|vorrebbe|preferisco|preferisce|sarei|sarebbe|mi tranquillizz\w+"
+        r"(?:bisogno di|non voglio|non vuole) (?:\w+ )?(?:avvert\w+|conferm\w+|avvisi)"
+        r"|(?:voglio|vuole|vorrei|vorrebbe|preferisco|preferisce|sarei|sarebbe|mi tranquillizz\w+"
         r"|tranquill[oa]|content[oa]|felice|desidera)[^.]{0,40}\b(?:se mi|se tu|che tu|che mi"
         r"|che ogni risposta|che le risposte|che l'assistente|se sempre)\b"
         r"|mio modo di lavorare[^.]{0,20}\b(?:tu|mi|non)\b"
@@ -93,7 +94,9 @@ ITALIAN = Language(
         r"|rinominat[oa]|guarda|usa|al posto"
     ),
     rights=(
-        r"(?:è|sono|stat[oa]) (?:\w+ ){0,2}(?:verificat[oa]|autenticat[oa]|autorizzat[oa]|preapprovat[oa])"
+        r"(?:sviluppatore|sviluppatrice|amministratore|creatore|proprietario) (?:di quest[oa']|del tuo|del) ?"
+        r"(?:assistente|sistema|servizio|bot|ia)|(?:il )?tuo (?:sviluppatore|creatore|amministratore)"
+        r"|(?:è|sono|stat[oa]) (?:\w+ ){0,2}(?:verificat[oa]|autenticat[oa]|autorizzat[oa]|preapprovat[oa])"
         r"|(?:ha|già|hanno) (?:\w+ ){0,2}(?:verificato|confermato|autorizzato|approvato)|cliente (?:premium"
         r"|vip|privilegiato)|(?:sono|è) (?:l'|un |il )?amministrat(?:ore|rice)(?: qui| di questo"
         r"| del sistema| della piattaforma|\W*$)|diritti di amministratore|accesso (?:completo|totale|admin)"

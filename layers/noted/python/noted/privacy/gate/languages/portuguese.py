@@ -64,7 +64,8 @@ PORTUGUESE = Language(
         r"|pedir confirm\w+)"
     ),
     wanted=(
-        r"(?:quero|quer|queria|gostaria|gostava|prefiro|prefere|ficaria|ficava|estaria|me tranquiliza\w*"
+        r"não (?:precis\w+|quer\w*|me peça\w*) (?:de )?(?:\w+ )?(?:avisos?|alertas?|confirmaç\w+|permissão)"
+        r"|(?:quero|quer|queria|gostaria|gostava|prefiro|prefere|ficaria|ficava|estaria|me tranquiliza\w*"
         r"|tranquil[oa]|content[ea]|feliz|deseja)[^.]{0,40}\b(?:se me|se tu|se você|que tu|que você|que me"
         r"|que cada resposta|que as respostas|que o assistente|se sempre)\b"
         r"|minha forma de trabalhar[^.]{0,20}\b(?:tu|você|nunca|me)\b"
@@ -103,7 +104,10 @@ PORTUGUESE = Language(
         r"|em vez|veja"
     ),
     rights=(
-        r"(?:é|sou|está|estou|foi|sido) (?:\w+ ){0,2}(?:verificad[oa]|autenticad[oa]|autorizad[oa]"
+        r"(?:desenvolvedor|programador|administrador|criador|don[oa])a? (?:deste|desta|do teu|do seu) "
+        r"(?:assistente|sistema|serviço|bot|aplicativo|ia)|(?:o )?(?:teu|seu) (?:desenvolvedor|criador"
+        r"|administrador)"
+        r"|(?:é|sou|está|estou|foi|sido) (?:\w+ ){0,2}(?:verificad[oa]|autenticad[oa]|autorizad[oa]"
         r"|pré-aprovad[oa])|(?:já|tem|têm|sistema|suporte) (?:\w+ ){0,2}(?:verificou|confirmou|autorizou"
         r"|aprovou)|cliente (?:premium|vip|preferencial)|(?:sou|é) (?:o |a |um "
         r"|uma )?administrador[a]?(?: aqui| deste| do sistema| da plataforma|\W*$)"

@@ -64,7 +64,10 @@ SPANISH = Language(
         r"|seguridad|pedir permiso|pidas confirm\w+)"
     ),
     wanted=(
-        r"(?:quiero|quiere|quisiera|me gustaría|le gustaría|prefiero|prefiere|estaría|me tranquiliz\w+"
+        r"no (?:necesit\w+|quier\w+|me pid\w+|pedir) (?:\w+ ){0,2}?(?:advertencias?|avisos?|confirmación"
+        r"|confirmaciones"
+        r"|permiso)"
+        r"|(?:quiero|quiere|quisiera|me gustaría|le gustaría|prefiero|prefiere|estaría|me tranquiliz\w+"
         r"|tranquil[oa]|content[oa]|feliz|desea|espera)[^.]{0,40}\b(?:si me|si siempre|si tú|que me|que le"
         r"|que tú|que cada respuesta|que las respuestas|que el asistente|que siempre|que nunca)\b"
         r"|mi forma de trabajar[^.]{0,20}\b(?:nunca|siempre|me|tú)\b"
@@ -108,7 +111,10 @@ SPANISH = Language(
         r"|renombrad[oa]|mira|usa|en su lugar|véase"
     ),
     rights=(
-        r"(?:es|soy|está|estoy|sido) (?:\w+ ){0,2}(?:verificad[oa]|autenticad[oa]|autorizad[oa]"
+        r"(?:desarrollador|administrador|creador|dueñ[oa]|programador)a? (?:de (?:este|esta|tu)|del) "
+        r"(?:asistente|sistema|servicio|bot|aplicación|ia)|tu (?:desarrollador|creador|administrador"
+        r"|programador)a?"
+        r"|(?:es|soy|está|estoy|sido) (?:\w+ ){0,2}(?:verificad[oa]|autenticad[oa]|autorizad[oa]"
         r"|preaprobad[oa])|(?:ha|han|ya) (?:\w+ ){0,2}(?:verificado|confirmado|autorizado|aprobado)"
         r"|client[ea] (?:premium|vip|preferente)|(?:soy|es) (?:el |la |un |una )?administrador[a]?(?: aquí"
         r"| de este| de la plataforma| del sistema|\W*$)|permisos? de administrador|acceso (?:total|completo"

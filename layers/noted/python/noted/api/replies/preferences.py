@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from noted.api.replies.common import Reply, Time
 from noted.preferences import MEMORY_CONSENT, Preferences
-from noted.store.repository import Standing
+
+if TYPE_CHECKING:
+    from noted.store.repository import Standing
 
 
 class ConsentReply(Reply):

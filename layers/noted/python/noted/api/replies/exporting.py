@@ -20,8 +20,8 @@ from noted.api.replies.conversations import (
     usage,
 )
 from noted.api.replies.erasures import ErasureReply, erasure
-from noted.api.replies.facts import FactReply, ProfileReply, VerdictReply, fact, verdict
-from noted.api.replies.settings import SettingsReply
+from noted.api.replies.memory import FactReply, ProfileReply, VerdictReply, fact, verdict
+from noted.api.replies.preferences import SettingsReply
 from noted.conversation.episode import Episode
 from noted.conversation.turn import Conversation, Turn
 from noted.exporting import Held, Judged, Position

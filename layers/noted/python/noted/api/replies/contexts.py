@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from noted.api.replies.common import Reply
-from noted.api.replies.facts import FactReply, facts
+from noted.api.replies.memory import FactReply, facts
 from noted.models.seam import Block
 
 if TYPE_CHECKING:
