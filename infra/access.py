@@ -87,7 +87,7 @@ _ASKED_FOR = Access(CONTROL, ("Query",), "Which erasures of a user a compliance 
 _UNDONE = Access(MEMORY, ("Query",), "Work that never reached the queue is found by its mark", index=OUTBOX)
 
 # What a sweep may name of the rows that it deletes: their keys, and of which conversation they are.
-SWEPT = (PARTITION_KEY, SORT_KEY, "conversation_id")
+SWEPT = (PARTITION_KEY, SORT_KEY, "conversation_id", "copied_as", "build")
 _SWEEP = "What is to be deleted is listed by its keys, and looked at once more until nothing is there"
 
 # What a function does for no one user in particular, with its own role also where it reaches a user's rows
@@ -143,7 +143,8 @@ ACCESS: dict[str, tuple[Access, ...]] = {
         Access(
             MEMORY,
             ("GetItem",),
-            "Whether a row is still there, and which rows tell a fact again; what it says stays sealed",
+            "Whether a row is still there, and which rows tell a fact again",
+            attributes=SWEPT,
         ),
         Access(MEMORY, ("Query",), "What was erased must have left the index too", index=OUTBOX),
         Access(VERDICTS, ("Query",), _SWEEP, attributes=SWEPT),

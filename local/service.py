@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from local import gateway
 from local.dead_letters import DeadLetterFile
+from local.erasures import ErasureFolder
 from local.front import Front, Handler
 from local.invocations import Invocations
 from local.issuer import Issuer
@@ -28,6 +29,7 @@ from noted.api.routes import ROUTES
 from noted.clock import SystemClock
 from noted.runtime import Runtime
 from noted.settings import Settings
+from noted.store.database import Database
 from noted.store.tables import create_tables
 
 if TYPE_CHECKING:
@@ -91,6 +93,7 @@ class Service:
         dead_letters = data / "dead-letters.jsonl"
         self.queue = LocalQueue(dead_letters, max_receive_count=settings.max_receives)
         self._invocations = Invocations(clock)
+        self._erasures = ErasureFolder(data, Database(dynamodb, settings.table_prefix, clock))
         self.runtime = Runtime(
             settings,
             secrets=lambda: secrets,
@@ -129,6 +132,8 @@ class Service:
         create_tables(self.runtime.dynamodb, self.runtime.settings.table_prefix)
         self.issuer.keys()  # a key file that cannot be used is told now, not to the first request
         self._handlers = {name: build(self.runtime) for name, build in load_functions().items()}
+        self._handlers["erasure"] = self._remembered(self._handlers["erasure"])
+        self._erase_again()
         front = Front(
             self._handlers,
             routes=ROUTES,
@@ -161,6 +166,7 @@ class Service:
         from a backup."""
         create_tables(self.runtime.dynamodb, self.runtime.settings.table_prefix)
         self._handlers = {"erasure": load_functions()["erasure"](self.runtime)}
+        self._erasures.put_back()
         done: Any = self._invoke("erasure", {"noted": "replay"})
         return dict(done)
 
@@ -181,9 +187,33 @@ class Service:
         with self._invocations.running():
             return self._handlers[function](event, gateway.Context(function, timeout=60))
 
+    def _remembered(self, erasure: Handler) -> Handler:
+        """The function, which answers a request only when the folder knows of what it erased."""
+
+        def handler(event: dict[str, Any], context: Any) -> Any:
+            answer = erasure(event, context)
+            if "requestContext" in event:
+                self._erasures.keep()
+            return answer
+
+        return handler
+
+    def _erase_again(self) -> None:
+        back = self._erasures.put_back()
+        if back:
+            _LOG.error(
+                "the database is older than erasures that were asked for: they are done again",
+                extra={"erasures": back},
+            )
+            # What does not end within this call goes on each second, and nothing is served until then.
+            self._invoke("erasure", {"noted": "replay"})
+        self._erasures.keep()
+
     def _delete_expired(self) -> None:
         from noted.store.expiry import delete_expired
 
+        self._erasures.keep()  # those of an organisation begin without a request
+        self._erasures.delete_expired(self.runtime.clock.now())
         runtime = self.runtime
         delete_expired(runtime.dynamodb, runtime.settings.table_prefix, runtime.clock.now())
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import get_args
 
-from pydantic import BaseModel
-
 import noted
 from noted import ids
 from noted.api import replies
@@ -108,22 +106,23 @@ def build(runtime: Runtime) -> Handler:
         items = [replies.act(each) for each in page.items]
         return Answer(Page[replies.ActivityReply](items=items, next_cursor=cursors.give(page.after)))
 
+    serve_everyone(api)
+    return api
+
+
+def serve_everyone(api: Api) -> None:
+    """Whether the service answers, and the description of its interface."""
+
     @api.on("GET", "/v1/health")
     def health(_: Call) -> Answer:
         return Answer(replies.HealthReply(version=noted.__version__))
 
     @api.on("GET", "/openapi.json")
     def openapi(_: Call) -> Answer:
-        return Answer(_description())
+        # It takes the models of every function.
+        from noted.api.openapi import Document, document
 
-    return api
-
-
-def _description() -> BaseModel:
-    # It takes the models of every function.
-    from noted.api.openapi import Document, document
-
-    return Document(document())
+        return Answer(Document(document()))
 
 
 handler = function_handler(build)

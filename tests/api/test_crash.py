@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -173,3 +175,43 @@ def test_the_clock_of_a_demo_starts_where_it_is_told_to(
 ) -> None:
     server = server_process(tmp_path, standin.environment | {"NOTED_NOW": "2026-03-10T12:00:00Z"})
     assert tell(server.client("alice"), "Lives in Porto")["created_at"].startswith("2026-03-10T12:0")
+
+
+def test_files_of_the_database_from_before_an_erasure_bring_nothing_back(
+    server_process: StartServer, standin: StandIn, tmp_path: Path
+) -> None:
+    data, copy = tmp_path / "data", tmp_path / "copy"
+    server = server_process(data, standin.environment)
+    alice, bob, carol = (server.client(name) for name in ("alice", "bob", "carol"))
+    tell(alice, "Lives in Porto")
+    kept, gone = begin(bob), begin(bob)
+    fact, other = tell(carol, "Has a dog"), tell(carol, "Owns a boat")
+    server.stop()
+    shutil.copytree(data / "dynamodb", copy)
+
+    server = server_process(data, standin.environment)
+    alice, bob, carol = (server.client(name) for name in ("alice", "bob", "carol"))
+    erasures = [
+        (alice, ok(alice.delete("/v1/memory"), 202)),
+        (bob, ok(bob.delete(f"/v1/conversations/{gone}"), 202)),
+        (carol, ok(carol.delete(f"/v1/facts/{fact['fact_id']}"), 202)),
+    ]
+    server.kill()
+    shutil.rmtree(data / "dynamodb")
+    shutil.copytree(copy, data / "dynamodb")
+
+    server = server_process(data, standin.environment)
+    alice, bob, carol = (server.client(name) for name in ("alice", "bob", "carol"))
+    assert facts(alice, status="all") == []
+    assert alice.get("/v1/settings").headers["memory-epoch"] == "2"
+    assert [each["conversation_id"] for each in pages(bob, "/v1/conversations")] == [kept]
+    assert texts(facts(carol, status="all")) == [other["text"]]
+    for client, (_, erasure) in zip((alice, bob, carol), erasures, strict=True):
+        eventually(partial(complete, client, erasure["status_url"]))
+    assert "the database is older than erasures" in server.output
+
+
+def complete(client: httpx.Client, address: str) -> Json | None:
+    response = client.get(address)
+    done = response.status_code == 200 and response.json()["status"] == "complete"
+    return response.json() if done else None

@@ -415,4 +415,5 @@ def test_health_and_the_description_of_the_interface_are_open_to_everyone(servic
         assert health.keys() == {"status", "version"}
         assert health["status"] == "ok"
         assert anyone.get("/openapi.json").json()["openapi"] == "3.1.0"
-    assert rows(service) == []
+    # What the service notes of its own tables may be there by now.
+    assert [row for row in rows(service) if row["pk"]["S"] != "SERVICE"] == []

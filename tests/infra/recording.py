@@ -95,8 +95,8 @@ def requests(
 
 
 def _named(operation: Operation) -> dict[str, tuple[str, ...]]:
-    """Which attributes a Query names, and that it asks for these alone or for all."""
-    if operation.name != "Query":
+    """Which attributes a read names, and that it asks for these alone or for all."""
+    if operation.name not in ("GetItem", "Query"):
         return {}
     parameters = operation.parameters
     aliases = parameters.get("ExpressionAttributeNames", {})

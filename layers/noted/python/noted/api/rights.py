@@ -49,7 +49,9 @@ def serve_rights(api: Api, runtime: Runtime) -> None:
             language=request.language,
             consents={name: each.given for name, each in request.consents.items()},
         )
-        return Answer(replies.settings(prefer(call.repository, call.admitted(), wanted, clock)))
+        standing = call.admitted()
+        call.repository.memory(standing.generation).sealer.require()
+        return Answer(replies.settings(prefer(call.repository, standing, wanted, clock)))
 
     @api.on("GET", "/v1/export")
     def get_export(call: Call) -> Answer:

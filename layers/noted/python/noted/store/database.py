@@ -173,17 +173,25 @@ class Database:
                 return counted
             parameters["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
-    def exists(self, table: str, partition: str, sort_key: str) -> bool:
-        """Whether a row is there, expired or not."""
+    def plain(self, table: str, partition: str, sort_key: str, *attributes: str) -> Row | None:
+        """Some attributes of one row that lie open in it, strongly consistent, expired or not; None where the
+        row is absent."""
+        names = {f"#{number}": name for number, name in enumerate(attributes)}
+        aliases: Any = {"ExpressionAttributeNames": names} if names else {}
         with self._guarded():
             answer = self._client.get_item(
                 TableName=self._name(table),
                 Key=key_of(partition, sort_key),
                 ConsistentRead=True,
-                ProjectionExpression="pk, sk",
+                ProjectionExpression=", ".join(("pk", "sk", *names)),
+                **aliases,
             )
         row = row_of(answer.get("Item"))
-        return row is not None and bool(at_place(row, partition, (sort_key,)))
+        return at_place(row, partition, (sort_key,)) if row else None
+
+    def exists(self, table: str, partition: str, sort_key: str) -> bool:
+        """Whether a row is there, expired or not."""
+        return self.plain(table, partition, sort_key) is not None
 
     def _query(self, table: str, partition: str, prefix: str) -> dict[str, Any]:
         values = {":pk": {"S": partition}} | ({":sk": {"S": prefix}} if prefix else {})

@@ -85,7 +85,7 @@ class Erasing:
         """The keys of what tells a fact again: its copy from another conversation, and the episode of the one
         that it came from."""
         partition = keys.partition(self._principal, job.generation)
-        row = self._database.get(MEMORY.name, partition, keys.fact(fact_id))
+        row = self._database.plain(MEMORY.name, partition, keys.fact(fact_id), "conversation_id", "copied_as")
         if row is None:
             return []
         again = []
@@ -212,7 +212,9 @@ class Erasing:
         """The rows of indexes that no manifest names."""
         rows = list(self._database.keys(MEMORY.name, partition, keys.INDEX))
         # After the rows: what was built since they were listed is not among them.
-        manifest = self._database.get(MEMORY.name, partition, keys.INDEX_MANIFEST) if rows else None
+        manifest = (
+            self._database.plain(MEMORY.name, partition, keys.INDEX_MANIFEST, "build") if rows else None
+        )
         named = (None, manifest["build"] if manifest else None)
         return [key for key in rows if keys.read_build(key[1]) not in named]
 
