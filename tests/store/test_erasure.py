@@ -31,6 +31,7 @@ from .builders import (
     conversation,
     deployment,
     fact,
+    principal,
     repository,
     turn,
 )
@@ -187,6 +188,16 @@ def test_a_day_later_the_job_looks_once_more_until_there_is_nothing(
     world.clock.forward(hours=24)
     assert world.work() == 1
     assert jobs(world) == []
+
+
+def test_one_run_goes_on_with_all_that_are_due(world: World) -> None:
+    users = [world.repository_of(principal(f"user-{number}")) for number in range(30)]
+    entries = [Erasure(user, world.clock).everything() for user in users]
+    assert world.work() == 30
+    assert {
+        user.ledger.entry(entry.erasure_id).status for user, entry in zip(users, entries, strict=True)
+    } == {"complete"}
+    assert world.work() == 0
 
 
 def test_a_worker_that_dies_is_followed_by_another(world: World) -> None:

@@ -40,6 +40,7 @@ _ASK_AGAIN_AFTER = timedelta(seconds=5)
 _ASK_AGAIN_AT_MOST = timedelta(hours=1)
 # A job that begins with less would be cut off, and then nobody has it until its lease ends.
 _ENOUGH_SECONDS = 15.0
+_AT_ONCE = 25
 
 
 @dataclass(frozen=True)
@@ -60,21 +61,27 @@ class Worker:
 
     def run_due(self) -> int:
         """Goes on with every job that is due; returns how many were taken."""
-        taken = 0
-        for erasure_id in self.jobs.due(self.clock.now()):
-            if self.deadline.left() < _ENOUGH_SECONDS:
-                break  # what is left waits for the next run
-            job = self.jobs.lease(erasure_id, self.clock.now())
-            if job is None:
-                continue
-            taken += 1
-            try:
-                self.run(job)
-            except LeaseLost:
-                logger.warning("erasure taken over")
-            except Exception as error:  # noqa: BLE001 (one user's trouble must not hold up the others)
-                logger.error("erasure interrupted", extra={"error_type": type(error).__name__})
+        began, seen, taken = self.clock.now(), set[str](), 0
+        # What is given back is due after this, and waits for the next run with what there is no time for.
+        while due := [each for each in self.jobs.due(began, len(seen) + _AT_ONCE) if each not in seen]:
+            for erasure_id in due:
+                if self.deadline.left() < _ENOUGH_SECONDS:
+                    return taken
+                seen.add(erasure_id)
+                taken += self._take(erasure_id)
         return taken
+
+    def _take(self, erasure_id: str) -> bool:
+        job = self.jobs.lease(erasure_id, self.clock.now())
+        if job is None:
+            return False
+        try:
+            self.run(job)
+        except LeaseLost:
+            logger.warning("erasure taken over")
+        except Exception as error:  # noqa: BLE001 (one user's trouble must not hold up the others)
+            logger.error("erasure interrupted", extra={"error_type": type(error).__name__})
+        return True
 
     def run(self, job: Job) -> None:
         """Goes on with a leased job as far as it goes now. Raises LeaseLost."""

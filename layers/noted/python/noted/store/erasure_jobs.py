@@ -86,7 +86,7 @@ class Jobs:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def due(self, now: datetime, limit: int = 25) -> list[str]:
+    def due(self, now: datetime, limit: int) -> list[str]:
         """Ids of jobs to go on with."""
         found = self._database.due(CONTROL.name, OPEN_JOBS, OPEN, int(now.timestamp()), limit)
         return [partition.removeprefix("ERASE#") for partition, _ in found]

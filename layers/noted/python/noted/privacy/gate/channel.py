@@ -59,7 +59,8 @@ _ROLE_LINE = re.compile(
 _SPEAKER_LINE = re.compile(r"^[ \t]*(?:\[[\d:, /.]{4,20}\][ \t]*)?[A-Z][\w.' -]{0,24}:[ \t]+\S", re.MULTILINE)
 # A call or an assignment of a program: `memory.save(...)`, `user_fact: ...`.
 _CALL = re.compile(
-    r"\b[A-Za-z]\w{0,40}(?:\.\w{1,40}){1,5}\([^\n]*|\b(?=[A-Za-z]{1,40}_)\w{2,80}(?:\(|[ \t]*[:=])[^\n]*"
+    r"\b[A-Za-z]\w{0,40}(?:\.\w{1,40}){1,5}\([^\n]*"
+    r"|(?<!\u27e6)\b(?=[A-Za-z]{1,40}_)\w{2,80}(?:\(|[ \t]*[:=])[^\n]*"
 )
 _JSON = re.compile(r"[\"\u201d]\s*[}\]]|[{\[]\s*\"|\"\s*:\s*[\[{\"\d]|\{\s*\w+\s*:")
 
@@ -121,6 +122,10 @@ _I_SAID = re.compile(
     re.IGNORECASE,
 )
 _COLON = re.compile(r":(?=\s|[\"'\u201c\u201e\u00ab])")
+# "Please note: I plan to ..." announces its author's own words.
+_PLEASE_NOTE = re.compile(
+    r"\W*(?:(?:please|also|and|just|so|quick|side|a|another) ){0,3}note(?: to self)?\W*$", re.IGNORECASE
+)
 _HEAD_CHARACTERS = 120
 _QUOTE_MARKS = "\"'\u201c\u201e\u00ab\u2018`"
 
@@ -158,7 +163,7 @@ def _is_handed_over(said: str, place: int) -> bool:
 
 def _is_head(head: str) -> bool:
     """Whether words that stand before a colon or a quotation announce somebody else's words."""
-    if _REMEMBER.search(head) or _OF_MINE.match(head) or _I_SAID.search(head):
+    if _REMEMBER.search(head) or _OF_MINE.match(head) or _I_SAID.search(head) or _PLEASE_NOTE.match(head):
         return False
     if _STRONG_TASK.search(head):
         return True
@@ -272,7 +277,7 @@ def _sentence_start(text: str, place: int) -> int:
 def _names_a_document(head: str) -> bool:
     """ "The mail I got", "Article": short, and no possession of the author's."""
     words = head.split()
-    if not 0 < len(words) <= 12 or _REMEMBER.search(head) or _OF_MINE.match(head):
+    if not 0 < len(words) <= 12 or _REMEMBER.search(head) or _OF_MINE.match(head) or _PLEASE_NOTE.match(head):
         return False
     announced = re.search(
         r"\b(?:here(?:'s| is| are)|this is|see|found|got|received|from|ocr|hier ist|voici|aquí|ecco|aqui"

@@ -83,7 +83,7 @@ def judge(
         (None if by_user else _coverage(case))
         or (None if by_user else _question(case))
         or _steering(case, by_user=by_user)
-        or _reachable(case)
+        or _reachable(case, by_user=by_user)
         or (None if by_user else _statement(case))
         or _persons(case, consents)
         or _doubt(case)
@@ -166,7 +166,7 @@ def _question(case: _Case) -> Decision | None:
 
 def _steering(case: _Case, *, by_user: bool) -> Decision | None:
     """Whether the fact, or the words that it rests on, would steer an assistant or grant rights."""
-    about_self = not by_user and case.about_self
+    about_self = steering.introduces(case.folded) if by_user else case.about_self
     reason = steering.reason_in_fact(case.folded, case.code, about_self=about_self, by_user=by_user)
     if reason is None and not by_user:
         reason = steering.reason_in_words(case.words.part, case.code) or _ordered(case)
@@ -199,17 +199,22 @@ def _addresses(case: _Case) -> bool:
     if case.code == "de" and _FORMAL.search(case.fact):
         return True
     patterns = [each for each in patterns_of(case.code) if each.code in (case.code, "en")]
-    return any(each.address.search(text) for each in patterns for text in (case.folded, case.words.part))
+    texts = [text for text in (case.folded, case.words.part) if not steering.introduces(text)]
+    return any(each.address.search(each.lead.sub("", text, count=1)) for each in patterns for text in texts)
 
 
-def _reachable(case: _Case) -> Decision | None:
-    """Links, ways to reach somebody else, and what proves who one is, which a person confirms first."""
+def _reachable(case: _Case, *, by_user: bool) -> Decision | None:
+    """Links, ways to reach somebody else, and what proves who one is, which a person confirms first. By hand
+    a person may note how their family is reached; how anybody else is, they confirm."""
     if has_link(case.fact) or has_link(people.spelt_out(case.fact)):
         return _drop(Reason.LINK)
     if people.contact_in(case.fact) and (
         people.is_of_another(case.folded, case.code) or people.is_of_another(case.words.part, case.code)
     ):
-        return _drop(Reason.CONTACT)
+        if not by_user:
+            return _drop(Reason.CONTACT)
+        if not people.is_of_family(case.folded, case.code):
+            return _hold(Reason.CONTACT)
     if people.identity_in(case.fact, case.folded):
         return _hold(Reason.SECRET)
     return None

@@ -88,6 +88,7 @@ def _compiled(language: Language) -> Patterns:
         must=re.compile(
             rf"\b(?:{you})\b(?: \w+)? (?:{lang.must})\b(?: \w+){{0,5}}? (?:{lang.steer})\b"
             rf"|\b(?:{lang.must})\b,? (?:{you})\b(?: \w+){{0,5}}? (?:{lang.steer})\b"
+            rf"|\b(?:{lang.you_must})\b(?: \w+){{0,3}}? (?:{lang.steer})\b"
         ),
         from_now=re.compile(rf"\b(?:{lang.from_now})\b,? (?!{person}|(?:{lang.self_verbs}))"),
         every_answer=re.compile(rf"\b(?:{lang.every_answer})\b"),

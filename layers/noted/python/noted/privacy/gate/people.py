@@ -115,6 +115,11 @@ def is_of_another(folded: str, code: str | None) -> bool:
     )
 
 
+def is_of_family(folded: str, code: str | None) -> bool:
+    """Whether words name somebody of the speaker's circle, and nobody beside it."""
+    return _has(folded, code, "close") and not _has(folded, code, "others")
+
+
 def spelt_out(visible: str) -> str:
     """The text with the dots and ats of an address where words or brackets stand for them."""
     return _SPELT_AT.sub("@", _SPELT_DOT.sub(".", visible))

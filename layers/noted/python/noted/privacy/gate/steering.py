@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from noted.privacy.entities import ENTITY
 from noted.privacy.gate import tacked_on
 from noted.privacy.gate.decision import Reason
 from noted.privacy.gate.normalise import is_hiding, is_opaque, unleeted
@@ -36,6 +37,21 @@ _CALL_ME = re.compile(
     r"\W*(?:[\w']+ ){0,4}?(?:call me|nenn mich|nennt mich|appelle-moi|appelez-moi|llámame|chiamami|chama-me"
     r"|noem me)"
     r" [\w'-]+(?: [\w'-]+)?\W*$"
+)
+# And how they are reached: "You can reach me at ...", with a number or an address that is masked.
+_REACH_ME = re.compile(
+    r"\W*(?:(?:please|also|and|or|just|always|best|feel free to|you (?:can|may|could)(?: always| best)?"
+    r"|tu peux|vous pouvez|puedes|du kannst|sie können|puoi|podes|je kunt|du|sie) ){0,3}?"
+    r"(?:(?:call|text|phone|ring|reach|contact|e-?mail|mail|write(?: to)?|message|whatsapp|ping|find) me"
+    r"|ruf mich|erreichst mich|erreichen mich|mich|me joindre|m'appeler|m'écrire"
+    r"|appelle[z]?-moi|écri[sv](?:ez)?-moi"
+    r"|llámame|llamarme|escríbeme|chiamami|chiamarmi|scrivimi|liga-me|ligar-me|bel me|me bereiken)"
+    r"(?: (?:back|bitte|mijn|my|mi|mein|the|work|private|mobile|home)){0,2}"
+    r" (?:at|on|under|by|via|unter|auf|au|à|sur|al|en|a|op|no|para)"
+    r"(?: (?:my|the|work|private|mobile|home)){0,2}"
+    rf"(?: (?:number|phone|mail|e-?mail))? {ENTITY.pattern}"
+    r"(?: (?:an|erreichen|anrufen))?"
+    r"(?: (?:after|before|from|between|until|on|in|at|during) [\w: ]{1,30})?\W*$"
 )
 # The same within a line, where a colon may have become a dash.
 _ROLE_WITHIN = re.compile(r"\s(?:system|assistant|human|developer|operator)\s?(?::|-+)\s")
@@ -193,7 +209,7 @@ def _is_standing_order(text: str, patterns: Patterns) -> bool:
 
 def is_about_self(folded: str, code: str | None) -> bool:
     """Whether words begin with the speaker as their subject, or with something of theirs."""
-    if _CALL_ME.match(folded):
+    if introduces(folded):
         return True
     for each in patterns_of(code):
         if each.about_self.match(folded) and not (
@@ -201,6 +217,11 @@ def is_about_self(folded: str, code: str | None) -> bool:
         ):
             return True
     return False
+
+
+def introduces(folded: str) -> bool:
+    """Whether words tell how their speaker is called or reached, in the form of an order."""
+    return bool(_CALL_ME.match(folded) or _REACH_ME.match(folded))
 
 
 def _opens_with_self(folded: str, patterns: Patterns) -> bool:

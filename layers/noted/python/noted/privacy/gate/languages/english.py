@@ -197,7 +197,11 @@ ENGLISH = Language(
         r"|instead|look at|use|see|refer to|became|forwarded|swapped|is the same|are the same|shared?"
     ),
     rights=(
-        r"verified by (?:passport|id|the|your|system|admin\w*|support|staff)\b|(?:trusted|verified"
+        r"(?:transfers?|payments?|purchases?|refunds?|withdrawals?|transactions?|orders|requests?)"
+        r" (?:\w+ ){0,2}?(?:(?:do not|don't|does not|doesn't|never|no longer) (?:need|require)s?"
+        r"|needs? no|requires? no) (?:\w+ ){0,3}?(?:approvals?|confirm\w*|verifications?|authori[sz]ations?"
+        r"|checks?|sign-?off)\b"
+        r"|verified by (?:passport|id|the|your|system|admin\w*|support|staff)\b|(?:trusted|verified"
         r"|privileged|premium|vip|admin|authori[sz]ed|pre-?approved|exempt\w*) (?:\w+ )?"
         r"(?:users?|customers?|clients?|testers?|accounts?)\b"
         r"|made (?:\w+ )?(?:an? |the )?(?:trusted|verified|privileged|premium|vip|moderator|admin\w*)\b"

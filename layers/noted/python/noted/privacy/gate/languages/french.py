@@ -73,7 +73,8 @@ FRENCH = Language(
     ),
     memorise=r"retiens|retenez|souviens-toi|rappelle-toi|notez?|gardez?|mémorise|n'oublie pas|sache",
     remember=(
-        r"retiens|retenez|souviens|rappelle|rappelle-toi|note|notez|garde|gardez|mémorise|n'oublie pas|que"
+        r"retiens|retenez|souviens-toi|souviens|rappelle-toi|rappelle|note|notez|garde|gardez|mémorise"
+        r"|n'oublie pas|que"
         r"|qu|bien|stp|svp|s'il te plaît|s'il vous plaît|bonjour|salut|oui|non|alors|et|mais|au fait"
         r"|en mémoire|à l'esprit|sache|merci|te"
     ),

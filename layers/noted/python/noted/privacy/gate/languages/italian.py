@@ -29,6 +29,7 @@ ITALIAN = Language(
     if_you=r"(?:se|che|quando) tu|se mi (?:dai|dici|mandi)|se (?:\w+ ){0,2}\w+(?:assi|essi|issi)\b",
     you=r"l'assistente|assistent[ei]|l'ia|ia|il (?:chat)?bot|(?:chat)?bots?",
     must=r"devi|deve|devono|dovresti|dovrebbe|dovete|hai da|puoi|può|potrai|sempre|mai|solo",
+    you_must=r"devi|dovresti",
     steer=(
         r"raccomanda(?:re|mi)?|raccomandi|consiglia(?:re|mi)?|suggerisci|suggerire|menziona(?:re)?"
         r"|cita(?:re)?|citi|promuovi|promuovere|loda(?:re)?|fidati|preferisci|preferire|di'|dire|dimmi"

@@ -32,6 +32,7 @@ class Language:
     you: str = NOTHING
     if_you: str = NOTHING
     must: str = NOTHING
+    you_must: str = NOTHING  # the same where a verb alone says who is spoken to
     steer: str = NOTHING
     always: str = NOTHING
     from_now: str = NOTHING

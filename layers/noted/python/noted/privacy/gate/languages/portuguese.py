@@ -36,6 +36,7 @@ PORTUGUESE = Language(
         r"deves|deve|devem|devias|deveria|deverias|tens de|tens que|tem de|tem que|podes|pode|poderás|sempre"
         r"|nunca|jamais|só"
     ),
+    you_must=r"deves|deverias|tens de|tens que",
     steer=(
         r"recomenda(?:r|me)?|recomende|recomendes|aconselha(?:r)?|aconselhe|sugere|sugerir|sugira"
         r"|menciona(?:r)?|mencione|promove(?:r)?|elogia(?:r)?|cita(?:r)?|cite|confia(?:r)?|prefere|preferir"

@@ -37,6 +37,7 @@ SPANISH = Language(
         r"debes|debe|deben|deberías|debería|tienes que|tiene que|has de|puedes|puede|podrás|siempre|nunca"
         r"|jamás|solo"
     ),
+    you_must=r"debes|deberías|tienes que|has de",
     steer=(
         r"recomienda|recomendar|recomiende|recomiéndame|recomendarme|aconseja(?:r|me)?|sugiere|sugerir"
         r"|menciona(?:r)?|mencione|promociona(?:r)?|elogia(?:r)?|cita(?:r)?|cite|confía|confiar|prefiere"
