@@ -297,6 +297,7 @@ def test_nothing_is_served_from_tables_that_may_have_been_restored(
     known: Json = {"tables": {"M": {"memory": {"S": "another"}}}, "replaying": {"M": {"tables": {"M": {}}}}}
     numbers = {name: {"N": "0"} for name in ("erasures", "rows")}
     known["replaying"]["M"].update(numbers)
+    known["recorded_at"] = {"S": "2026-03-10T12:00:00.000Z"}
     service.runtime.dynamodb.put_item(
         TableName=f"{service.runtime.settings.table_prefix}-ledger", Item={**place, **known}
     )
