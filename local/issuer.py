@@ -54,12 +54,10 @@ class _Key:
 
 
 class Issuer:
-    """Issues RS256 tokens and publishes the keys to check them with. `address`: who it says that it is; `now`:
-    seconds since 1970."""
+    """Issues RS256 tokens and publishes the keys to check them with. `address`: who it says that it is;
+    `now`: seconds since 1970."""
 
-    def __init__(
-        self, folder: Path, *, address: str = ISSUER, now: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, folder: Path, *, address: str = ISSUER, now: Callable[[], float] = time.time) -> None:
         self.address = address
         self._folder = folder
         self._now = now

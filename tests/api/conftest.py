@@ -48,7 +48,9 @@ class Clients:
     def client(self, subject: str, scopes: Sequence[str] = DEFAULT_SCOPES) -> httpx.Client:
         """A client that acts for one user."""
         headers = {"Authorization": f"Bearer {self.token(subject, scopes)}"}
-        client = httpx.Client(base_url=self.url, headers=headers, timeout=60, trust_env=False, verify=self._tls)
+        client = httpx.Client(
+            base_url=self.url, headers=headers, timeout=60, trust_env=False, verify=self._tls
+        )
         return self._open.enter_context(client)
 
     def close(self) -> None:

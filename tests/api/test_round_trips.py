@@ -19,7 +19,7 @@ def test_a_turn_makes_at_most_four_round_trips_before_the_model_call(service: Se
     before_the_model: list[list[str]] = []
 
     def count(event_name: str, **_: Any) -> None:
-        # The sweeps run on threads of their own, and what is remembered is looked for on one beside the call's.
+        # The sweeps run on threads of their own; what is remembered is looked for on one beside the call.
         if threading.current_thread().name.startswith(("function", "recall")):
             made.append(event_name.rpartition(".")[2])
 

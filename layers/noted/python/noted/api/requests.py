@@ -219,9 +219,7 @@ class SettingsRequest(Request):
     consents: dict[ConsentName, ConsentRequest] = {}
 
 
-RequestId = Annotated[
-    str, StringConstraints(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
-]
+RequestId = Annotated[str, StringConstraints(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")]
 # `gdpr` and `ccpa` are OpenDSR's.
 Regulation = Literal["gdpr", "ccpa", "uk_gdpr", "fadp", "lgpd", "pipeda", "appi", "popia", "other"]
 # Grounds of the GDPR's article 17 (1), from a to f, behind what a person need not give a ground for, and what

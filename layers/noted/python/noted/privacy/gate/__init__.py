@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from noted.privacy.gate.normalise import cleaned
     from noted.privacy.gate.steering import claims_a_role, steers
 
-GATE_VERSION = 2
+GATE_VERSION = 3
 """Raised with every change of a rule, so that what passed an older gate can be judged again."""
 
 __all__ = [

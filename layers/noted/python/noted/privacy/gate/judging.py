@@ -24,6 +24,11 @@ _SUPPORTED = frozenset(each.code for each in LANGUAGES)
 # A few words do not tell these apart; in all but French a verb alone says who speaks.
 _ROMANCE = ("es", "fr", "it", "pt")
 _PRONOUNLESS = "it"
+# "Vivo a Roma", "Moro no Porto": of so few words, "a", "in" and "no" are taken for English.
+_SHORT_ROMANCE = re.compile(
+    r"\W*(?:(?!also\b|hello\b|who\b|two\b)\w{3,}o) (?:a|in|no|na|num|numa|em|da|con|com|il|la|lo|una?|uma?|o)"
+    r"(?: \w+){1,2}\W*$"
+)
 _MESSAGE_CHARACTERS = 16_000
 _CUSTOMER = re.compile(r"\b(?:the |this )?customer\b")
 _FORMAL = re.compile(r"(?<=[a-zäöüß,] )(?:Sie|Ihnen|Ihre?[nmrs]?)\b")
@@ -225,7 +230,7 @@ def _statement(case: _Case) -> Decision | None:
     sentence, part, patterns = case.words.sentence, case.words.part, patterns_of(case.code)
     if case.code is not None and case.code not in _SUPPORTED:
         return None
-    if case.about_self:
+    if case.about_self or (case.code == "en" and _SHORT_ROMANCE.match(sentence)):
         return None
     asked = any(each.asked.match(sentence) for each in patterns)
     about_self = steering.is_about_self(sentence, case.code)
