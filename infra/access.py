@@ -100,7 +100,14 @@ ACROSS_USERS: dict[str, tuple[Access, ...]] = {
 }
 
 ACCESS: dict[str, tuple[Access, ...]] = {
-    "answer": (*_STANDING, _ADMITTING, _WRITING, _KEYING, _LISTING),
+    "answer": (
+        *_STANDING,
+        _ADMITTING,
+        _WRITING,
+        _KEYING,
+        _LISTING,
+        Access(MEMORY, ("ConditionCheckItem",), "An answer is replaced while its turn is still the last one"),
+    ),
     "recall": (
         *_STANDING,
         _OPENING,

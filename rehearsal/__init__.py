@@ -1,0 +1,1 @@
+"""`make rehearse`: the real template, deployed into an emulator of AWS here, used and taken away."""

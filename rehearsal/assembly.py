@@ -1,0 +1,110 @@
+"""The cloud assembly of a rehearsal: what `app.py` makes of cdk.json, with settings for a rehearsal."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from layers.dependencies import build
+from local.issuer import AUDIENCE
+from rehearsal.places import CDK, ROOT, WORK, host_platform
+from rehearsal.processes import run
+
+ENVIRONMENT = "dev"
+REGION = "us-east-1"
+_STACK = "Noted"
+_LAMBDA_LOCK = ROOT / "layers" / "dependencies" / "requirements.txt"
+_MACHINE_LOCK = ROOT / "requirements" / "dev.txt"
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """A synthesised stack in a folder."""
+
+    folder: Path
+
+    @property
+    def template(self) -> dict[str, Any]:
+        """The template of the stack."""
+        read: dict[str, Any] = json.loads((self.folder / f"{_STACK}.template.json").read_text())
+        return read
+
+
+def settings(issuer: str, **changes: str) -> dict[str, str]:
+    """What the rehearsal decides of cdk.json, as values of `-c`. Everything else is as it stands there for
+    the environment that may be taken away again."""
+    return {
+        "environment": ENVIRONMENT,
+        "region": REGION,
+        "identity": "oidc",
+        "token_issuer": issuer,
+        "token_audience": AUDIENCE,
+        "model": "offline",
+        "embedder": "local",
+        **changes,
+    }
+
+
+def synthesise(folder: Path, log: Path, variables: Mapping[str, str], chosen: Mapping[str, str]) -> Assembly:
+    """Runs `app.py` by the CDK's command line. Raises ProgramFailedError."""
+    context = [part for name, value in chosen.items() for part in ("-c", f"{name}={value}")]
+    command: list[str | Path] = [CDK, "synth", "--quiet", "--no-lookups", "--no-notices"]
+    command += ["--output", folder, *context]
+    run(command, log, variables, seconds=600, cwd=ROOT)
+    return Assembly(folder)
+
+
+def put_host_layer(assembly: Assembly, python: str) -> None:
+    """Puts packages for this machine and this minor version of Python in the place of those for Lambda, in
+    the assembly's copy of the layer: the emulator runs functions by its own interpreter. The template stays
+    as it is.
+
+    They are pointed to and not copied, since each worker of the emulator unpacks its layers anew.
+    """
+    [layer] = [
+        resource["Properties"]["Content"]["S3Key"].removesuffix(".zip")
+        for name, resource in assembly.template["Resources"].items()
+        if resource["Type"] == "AWS::Lambda::LayerVersion" and "Dependencies" in name
+    ]
+    place = assembly.folder / f"asset.{layer}"
+    shutil.rmtree(place)
+    pointer = place / "python" / "lib" / f"python{python}" / "site-packages" / "packages.pth"
+    pointer.parent.mkdir(parents=True)
+    # Before the emulator's own packages, among which is an older botocore.
+    pointer.write_text(f"import sys; sys.path.insert(0, {str(_host_layer(python) / 'python')!r})\n")
+
+
+def _host_layer(python: str) -> Path:
+    lock = host_lock()
+    kind = f"{build.fingerprint()} {python} {host_platform()} {lock}"
+    kept = WORK / f"layer-{hashlib.sha256(kind.encode()).hexdigest()[:16]}"
+    if not kept.is_dir():
+        requirements, draft = kept.with_suffix(".txt"), kept.with_suffix(".draft")
+        requirements.write_text(lock)
+        shutil.rmtree(draft, ignore_errors=True)
+        build.build(draft, python=python, platform=host_platform(), requirements=requirements)
+        draft.rename(kept)
+    return kept
+
+
+def host_lock() -> str:
+    """The lock of the layer for whatever Python: the same packages as in the lock for Lambda, as the lock of
+    one machine pins them, which holds for all platforms."""
+    wanted = {_name(entry) for entry in _entries(_LAMBDA_LOCK)}
+    return "\n".join(entry for entry in _entries(_MACHINE_LOCK) if _name(entry) in wanted) + "\n"
+
+
+def _entries(lock: Path) -> list[str]:
+    """One text a package: its pin and its hashes."""
+    lines = (line for line in lock.read_text().splitlines() if not line.lstrip().startswith("#"))
+    return re.split(r"\n(?=\S)", "\n".join(lines).strip())
+
+
+def _name(entry: str) -> str:
+    return re.split(r"[\[=]", entry, maxsplit=1)[0]
