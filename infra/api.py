@@ -82,6 +82,11 @@ class Api(Construct):
         """The id by which CloudWatch knows the API."""
         return self._api.api_id
 
+    @property
+    def address(self) -> str:
+        """Where it answers."""
+        return self._api.api_endpoint
+
     def _limit(self, costly: Mapping[str, apigateway.HttpRoute]) -> None:
         """Limits how often routes are called, all users together, and has each call written down."""
         default = self._api.default_stage

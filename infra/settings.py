@@ -16,6 +16,7 @@
 | `token_issuer` | with `oidc`: the issuer whose tokens are accepted; else null |
 | `token_audience` | with `oidc`: the audience that a token must name; else null |
 | `token_clients` | the clients (`azp`, `client_id`) whose tokens are accepted; an empty list: any |
+| `page` | true: a bucket and a CloudFront distribution for a page of yours, with the API under its address |
 | `cors_origins` | the web pages that may call, such as `https://app.example.com`; an empty list: none |
 | `requests_per_second` | how many requests each API lets through, all users together; twice as many at once |
 | `model_requests_per_second` | the same for each route that has models called |
@@ -78,6 +79,7 @@ class DeploymentSettings:
     token_audience: str
     token_clients: str
     cors_origins: tuple[str, ...]
+    page: bool
     requests_per_second: int
     model_requests_per_second: int
     erasure_auth_age_seconds: int
@@ -149,6 +151,7 @@ class DeploymentSettings:
             token_clients=read(
                 "token_clients", checks.clients, 'a list of client ids such as ["web", "ios"]'
             ),
+            page=read("page", checks.boolean, "true or false"),
             cors_origins=read(
                 "cors_origins", checks.origins, 'a list of origins such as ["https://app.example.com"]'
             ),

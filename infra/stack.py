@@ -18,6 +18,7 @@ from infra.settings import DeploymentSettings
 from infra.streaming import Streaming
 from infra.tables import Tables
 from infra.watched import Watched
+from infra.web import Web
 
 
 class NotedStack(Stack):
@@ -49,6 +50,8 @@ class NotedStack(Stack):
         if "model_retention" in functions:
             ModelRetention(self, "ModelRetention", functions["model_retention"])
         api = Api(self, "Api", settings, identity, functions)
+        if settings.page:
+            Web(self, "Web", settings, api.address)
         streaming = Streaming(self, "Streaming", settings, functions)
         watched = Watched(
             functions=functions.all,

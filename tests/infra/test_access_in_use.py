@@ -205,6 +205,8 @@ def _converse(service: Service) -> str:
         )
         assert said["route"] == route
         turn_id = turn_id or said["turn_id"]
+    path = f"POST {_CONVERSATION}/turns:retry"
+    service.call("alice", path, {}, status=201, key="retry", conversation_id=conversation_id)
     recorded = {"user": "I work as a nurse.", "assistant": "I see."}
     path = f"POST {_CONVERSATION}/turns:record"
     service.call("alice", path, recorded, status=201, conversation_id=conversation_id)

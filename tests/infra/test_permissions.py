@@ -139,8 +139,10 @@ GUARDING = {
     "ledger": {"DescribeTable", "GetItem"},
 }
 TABLE_RIGHTS: dict[str, dict[str, set[str]]] = {
-    "answer": ADMITTING | {"memory": WRITING | {"Query"}, "keys": {"GetItem", "PutItem"}},
-    "stream": ADMITTING | {"memory": WRITING | {"Query"}, "keys": {"GetItem", "PutItem"}},
+    "answer": ADMITTING
+    | {"memory": WRITING | {"ConditionCheckItem", "Query"}, "keys": {"GetItem", "PutItem"}},
+    "stream": ADMITTING
+    | {"memory": WRITING | {"ConditionCheckItem", "Query"}, "keys": {"GetItem", "PutItem"}},
     "authorizer": {},
     "recall": STANDING
     | {

@@ -25,6 +25,7 @@ CONTEXT: dict[str, Any] = {
     "token_audience": "noted",
     "token_clients": [],
     "cors_origins": [],
+    "page": False,
     "requests_per_second": 100,
     "model_requests_per_second": 20,
     "erasure_auth_age_seconds": 600,
@@ -170,6 +171,7 @@ def test_values_from_the_command_line_are_texts() -> None:
         ("callback_urls", ["https://app.example.com/#token"]),
         ("callback_urls", ["javascript:alert(1)"]),
         # Whoever may call is named: a star would be every page of the world.
+        ("page", "web"),
         ("cors_origins", ["*"]),
         ("cors_origins", ["https://*.example.com"]),
         ("cors_origins", ["https://app.example.com/"]),

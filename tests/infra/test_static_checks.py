@@ -23,6 +23,7 @@ WHOLE = {
     "gateway_log_role": True,
     "zero_retention": True,
     "tracing": False,
+    "page": True,
     "deletion_protection": True,
 }
 
