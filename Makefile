@@ -39,7 +39,7 @@ run: $(PYTHON_READY) $(NODE_READY)
 
 test: export CDK_VALIDATION := false
 test: $(PYTHON_READY) $(NODE_READY)
-	@$(BIN)/pytest -n 2 --dist loadgroup tests
+	@$(BIN)/pytest -n 4 --dist loadgroup tests
 
 lint: $(PYTHON_READY)
 	@$(BIN)/ruff check .

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import ssl
 import subprocess
@@ -75,6 +76,14 @@ class ServiceUnderTest(Clients):
 StartService = Callable[..., ServiceUnderTest]
 
 
+@pytest.fixture(scope="session")
+def issuer_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The keys of an issuer, made once: to make them takes longer than most tests."""
+    folder = tmp_path_factory.mktemp("issuer")
+    Issuer(folder).keys()
+    return folder
+
+
 @pytest.fixture
 def start_service(
     request: pytest.FixtureRequest, table_prefix: str, standin: StandIn, tmp_path: Path
@@ -85,6 +94,7 @@ def start_service(
         yield request.getfixturevalue("start_deployed")
         return
     dynamodb_local: DynamoDBLocal = request.getfixturevalue("dynamodb_local")
+    shutil.copytree(request.getfixturevalue("issuer_folder"), tmp_path / "noted" / "issuer")
     with ExitStack() as parts:
 
         def start(**environment: str) -> ServiceUnderTest:
