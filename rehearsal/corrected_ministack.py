@@ -6,6 +6,8 @@ interpreter, where nothing of this project can be imported.
   statement that asks would refuse everything, or, without its `Null`, allow everything.
 - `aws:PrincipalArn` of a function is the ARN of its role (IAM user guide, global condition keys), and that of
   its session in MiniStack.
+- What allows to talk to a model of Bedrock is the right to invoke it (`bedrock:InvokeModel`, Bedrock API
+  reference, Converse), and in MiniStack one of its own, which IAM does not know.
 - `Ref` of a secret is its ARN in CloudFormation, and its name in MiniStack.
 - A REST API may invoke a function by `response-streaming-invocations`. MiniStack does not know such an
   integration; here it invokes the function as usual, and the reply comes as a whole.
@@ -26,6 +28,10 @@ from ministack.services.cloudformation import provisioners
 _PARTITION_KEY = "pk"
 # A partition that a condition on a key names: `#p = :p`, or with the name as it is. Of an index, its own.
 _EQUALS = re.compile(r"\s*(#?\w+)\s*=\s*(:\w+)")
+_RIGHTS_OF_BEDROCK = {
+    "bedrock:Converse": "bedrock:InvokeModel",
+    "bedrock:ConverseStream": "bedrock:InvokeModelWithResponseStream",
+}
 _SESSION = re.compile(r"arn:(aws[\w-]*):sts::(\d{12}):assumed-role/([^/]+)/.+")
 
 
@@ -90,6 +96,16 @@ def _tell_roles() -> None:
     iam_evaluator._resolve_condition_key = resolved
 
 
+def _ask_for_the_rights_of_bedrock() -> None:
+    extract = iam_actions.extract_iam_action
+
+    def extracted(*arguments: Any) -> Any:
+        action = extract(*arguments)
+        return _RIGHTS_OF_BEDROCK.get(action, action)
+
+    iam_actions.extract_iam_action = extracted
+
+
 def _invoke_instead_of_streaming() -> None:
     extract = apigateway_v1._extract_lambda_ref_from_integration_uri
 
@@ -124,6 +140,7 @@ def _refer_to_secrets_by_arn() -> None:
 if __name__ == "__main__":
     _tell_conditions()
     _tell_roles()
+    _ask_for_the_rights_of_bedrock()
     _refer_to_secrets_by_arn()
     _invoke_instead_of_streaming()
     app.main()

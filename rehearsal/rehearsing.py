@@ -26,8 +26,13 @@ from rehearsal.steps import Steps
 from rehearsal.testing import tested
 
 _PAGE = "https://app.example.com"
-# What the update changes: every function, a model of Bedrock with the rights that it needs, and all logs.
-_CHANGED = {"model": "bedrock:us.anthropic.claude-haiku-4-5-20251001-v1:0", "log_retention_days": "7"}
+# What the update changes: every function, a model of Bedrock with the rights that it needs, and all logs. The
+# emulator knows nothing of inference profiles, nor of what Bedrock keeps.
+_CHANGED = {
+    "model": "bedrock:anthropic.claude-3-haiku-20240307-v1:0",
+    "zero_retention": "false",
+    "log_retention_days": "7",
+}
 _DRAIN_SECONDS = 2
 _MARK = "Lives in Porto"
 

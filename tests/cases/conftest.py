@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.api.conftest import service, start_service
+from tests.api.conftest import issuer_folder, service, start_service
 from tests.standin import standin
 
-__all__ = ["service", "standin", "start_service"]
+__all__ = ["issuer_folder", "service", "standin", "start_service"]
 
 
 @pytest.fixture
