@@ -34,8 +34,11 @@ def _all(emulator: Emulator) -> Iterator[tuple[str, str]]:
     mappings = functions.list_event_source_mappings()["EventSourceMappings"]
     yield from (("event source", each["EventSourceArn"]) for each in mappings)
     yield from (("queue", url) for url in client("sqs").list_queues().get("QueueUrls", ()))
+    # One that keeps for ever is the emulator's: it makes it anew for a call that ends after its log is gone.
+    # In AWS that would take the function's role, which may not.
     groups = client("logs").describe_log_groups()["logGroups"]
-    yield from (("log group", each["logGroupName"]) for each in groups)
+    ours = (each["logGroupName"] for each in groups if "retentionInDays" in each)
+    yield from (("log group", name) for name in ours)
     yield from (("HTTP API", each["Name"]) for each in client("apigatewayv2").get_apis()["Items"])
     yield from (("REST API", each["name"]) for each in client("apigateway").get_rest_apis()["items"])
     yield from (("rule", each["Name"]) for each in client("events").list_rules()["Rules"])
