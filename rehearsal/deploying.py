@@ -42,10 +42,6 @@ class Cdk:
         [outputs] = json.loads(told.read_text()).values()
         return dict(outputs)
 
-    def differences(self, assembly: Assembly) -> str:
-        """What a deployment would change, as the command line tells it."""
-        return self._run("diff", "--all", assembly)
-
     def destroy(self, assembly: Assembly) -> None:
         """Takes everything away again."""
         self._run("destroy", "--all", assembly, "--force")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -76,11 +77,19 @@ def _named(command: Sequence[str | Path]) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    # The group is this process's own: it was started as the leader of one.
+    if process.poll() is not None:
+        # It has been waited for, so that its number may be another's by now.
+        return
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(_GRACE_SECONDS)
+    # Not waited for before its group is ended: until then the number is its own.
+    deadline = time.monotonic() + _GRACE_SECONDS
+    while time.monotonic() < deadline and not _is_over(process.pid):
+        time.sleep(0.05)
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+
+
+def _is_over(process_id: int) -> bool:
+    return os.waitid(os.P_PID, process_id, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
