@@ -137,7 +137,7 @@ def everything_erased_is_gone(clients: Clients) -> None:
                 told = oracle.words[found]
                 where = f"{found} in {table} {sort_key[:6]}"
                 clients.expect(told.user == user, f"{where}, of another user")
-                own = any(each in sort_key for each in (*told.told_in, told.conversation) if each)
+                own = any(each in sort_key for each in (*told.tellers(), told.conversation) if each)
                 clients.expect(told.gone_at is None or own, f"{where}, although it was erased")
                 clients.expect(not told.fact_erased or own, f"{where}, although its fact was erased")
 

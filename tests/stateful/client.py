@@ -194,12 +194,12 @@ class Clients:
 
         def answered(reply: Reply) -> None:
             for found in words_in(reply.text) if reply.status == 201 else ():
-                self.oracle.words[found].told_in.add(chat.id)
+                self.oracle.words[found].told_in[chat.id] = None
 
         def unheard() -> None:
             for each in self.oracle.of(chat.user):
                 if each.epoch == chat.epoch:
-                    each.told_in.add(chat.id)
+                    each.told_in[chat.id] = None
 
         return answered, unheard
 
@@ -412,18 +412,20 @@ class Clients:
         if not done:
             kept = message.receives < MOST_RECEIVES
             (self.service.queue.append(message) if kept else self.service.dead_letters.append(message.body))
-            if told and not kept:
-                told.learns = False
+            if told:
+                told.tried = True
+                if not kept:
+                    self.oracle.unlearnt(told)
             return
         if told is None or told.extracted or told.turn is None or not told.learns or told.gone_at is not None:
             return
         if not told.must_be_said(self.now) or (plan is not None and self.oracle.paused.get(told.user)):
             # Its turn had ended, or memory was off by then, or was turned off in the middle.
-            told.learns = False
+            self.oracle.unlearnt(told)
         elif plan is not None:
-            return
+            told.tried = True
         elif paused:
-            told.learns, told.live = False, Sight.NO
+            self.oracle.unlearnt(told)
         else:
             self.oracle.kept(told, self.now)
 
@@ -528,7 +530,7 @@ class Clients:
             self.expect(not told.is_gone(work.began), f"{where} was erased")
             if told.conversation == work.conversation and told.conversation is not None:
                 continue
-            if told.told_in:
+            if told.is_told(work.began):
                 continue
             self.expect(not told.is_banned(work.began), f"{where} is not to be told")
             self.expect(told.learns or told.live is not Sight.NO, f"{where} was not to be remembered")

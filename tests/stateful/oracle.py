@@ -27,8 +27,9 @@ class Word:
     """One marked word, told once. `live`: whether a fact with it is live. `gone_at` is the moment by which
     everything that held it was erased, `banned_at` the one by which its fact was denied, corrected or erased;
     `fact_erased` and `corrected` say which: no verdict brings it back then.
-    `told_in` has the conversations in which an answer repeated it: their history goes on telling it, as what
-    was said there, until they are erased themselves. A moment is a number that goes up with every call and
+    `tried`: a worker that was hindered may have stored its fact. `told_in` has the conversations in which an
+    answer repeated it: their history goes on telling it, as what was said there, until they are erased
+    themselves, by the moment that stands beside them. A moment is a number that goes up with every call and
     answer."""
 
     word: str
@@ -40,6 +41,7 @@ class Word:
     learns: bool = True
     private: bool = False
     extracted: bool = False
+    tried: bool = False
     extracted_at: int | None = None
     live: Sight = Sight.NO
     confirmed: bool = False
@@ -47,14 +49,27 @@ class Word:
     banned_at: int | None = None
     fact_erased: bool = False
     corrected: Sight = Sight.NO
-    told_in: set[str] = field(default_factory=set)
+    told_in: dict[str, int | None] = field(default_factory=dict)
     fact_id: str | None = None
     said_at: datetime | None = None
     expires_at: datetime | None = None
 
     def is_gone(self, by: int) -> bool:
         """Whether nothing may hold it any more, for a call that began at a moment."""
-        return self._is_lost(by) and not self.told_in
+        return self._is_lost(by) and not self.is_told(by)
+
+    def is_told(self, by: int) -> bool:
+        """Whether the history of a conversation may tell it, for such a call."""
+        return any(end is None or by <= end for end in self.told_in.values())
+
+    def tellers(self) -> Iterator[str]:
+        """The conversations whose history goes on telling it."""
+        return (conversation for conversation, end in self.told_in.items() if end is None)
+
+    def ends(self, conversation: str, moment: int) -> None:
+        """A conversation was erased: nothing of it tells the word any more."""
+        if self.told_in.get(conversation, moment) is None:
+            self.told_in[conversation] = moment
 
     def _is_lost(self, by: int) -> bool:
         return self.gone_at is not None and self.gone_at < by
@@ -109,6 +124,10 @@ class Oracle:
         """The word of a fact that was seen."""
         return next((each for each in self.words.values() if each.fact_id == fact_id), None)
 
+    def unlearnt(self, word: Word) -> None:
+        """Nothing is learnt from it any more."""
+        word.learns, word.live = False, Sight.MAYBE if word.tried else Sight.NO
+
     def kept(self, word: Word, now: datetime) -> None:
         """Its fact is known to have been stored."""
         word.extracted = True
@@ -124,16 +143,17 @@ class Oracle:
         self.epochs[user] = epoch
         for word in self.of(user):
             if word.epoch < epoch:
-                word.told_in.clear()
                 self.lost(word)
+                for conversation in word.told_in:
+                    word.ends(conversation, self.moment)
 
     def erased_conversation(self, conversation: str) -> None:
         """An erasure of a conversation was answered."""
         self.erased.add(conversation)
         for word in self.words.values():
-            word.told_in.discard(conversation)
             if word.conversation == conversation:
                 self.lost(word)
+            word.ends(conversation, self.moment)
 
     def lost(self, word: Word) -> None:
         """Nothing may hold a word from now on."""

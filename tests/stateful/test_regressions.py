@@ -119,3 +119,26 @@ def test_what_is_written_right_after_a_restore_of_the_keys_can_be_read() -> None
         facts = story.clients.look("GET", "/v1/facts?status=live&limit=100", "alice")
         assert facts is not None
         assert word.word in words_in(facts.text)
+
+
+def test_an_answer_may_tell_what_its_conversation_told_when_it_began() -> None:
+    for at in range(1, 20):
+        with alice() as story:
+            fact = story.told()
+            assert story.sent(story.clients.ask(story.chat)).status == 201
+            assert story.sent(story.clients.correct(fact)).status == 200
+            erasing = story.clients.erase_everything("alice", officer=False)
+            plan = Plan(at, work=lambda story=story, erasing=erasing: story.clients.send(erasing))  # type: ignore[misc]
+            story.clients.send(story.clients.say(story.chat, "tea"), plan)
+
+
+def test_what_a_worker_stored_before_it_died_stands_when_memory_is_turned_off() -> None:
+    for at in range(1, 20):
+        with alice() as story:
+            story.sent(story.clients.say(story.chat, "tea"))
+            message = story.service.queue.pop()
+            story.clients.deliver(Message(message.body), Plan(at, crash="before"))
+            pausing = story.clients.pause("alice", paused=True)
+            plan = Plan(1, work=lambda story=story, pausing=pausing: story.clients.send(pausing))  # type: ignore[misc]
+            story.clients.deliver(Message(message.body), plan)
+            story.look()
