@@ -17,7 +17,6 @@ from noted.settings import Settings
 from rehearsal.emulator import Emulator
 
 _SETTLED_SECONDS = 0.3
-_REQUESTS = ("REQUEST#", "ORGERASE#")
 
 
 @dataclass(frozen=True)
@@ -99,14 +98,6 @@ class Deployment:
             key_wrapper=withheld,
             receipt_signer=withheld,
         )
-
-    def forget_requests(self) -> None:
-        """Removes the requests of compliance systems: their ids are one set for all organisations."""
-        database, table = self.emulator.client("dynamodb"), self.table("control")
-        for page in database.get_paginator("scan").paginate(TableName=table):
-            for row in page["Items"]:
-                if row["pk"]["S"].startswith(_REQUESTS):
-                    database.delete_item(TableName=table, Key={"pk": row["pk"], "sk": row["sk"]})
 
     @cached_property
     def queues(self) -> DeployedQueue:

@@ -151,7 +151,6 @@ def start_deployed(
     with suppress(TimeoutError):
         deployment.queues.drain(_DRAIN_SECONDS)
     deployment.queues.purge()
-    deployment.forget_requests()
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -11,6 +11,7 @@ _FILES = (
     "extraction_api",
     "erasure_api",
     "compliance",
+    "organisations",
     "export",
     "isolation",
     "idempotency",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from noted.identity import Principal, principal_of, subject_reference
 from noted.privacy.grounds import Grounds
 from noted.privacy.organisation_erasure import OrganisationWork
 from noted.store.database import Database
+from noted.store.directory import Directory
 from noted.store.ledger import Ledger
 from noted.store.organisation_erasures import (
     APPROVAL_WITHIN,
@@ -36,10 +38,17 @@ class CutOff(BaseException):
 class Scene:
     """An organisation of users, more than are listed at once, a job, and workers that can be cut off."""
 
-    def __init__(self, client: DynamoDBClient, prefix: str, users: int = 27) -> None:
-        self.client, self.prefix, self.clock = client, prefix, FixedClock()
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        prefix: str,
+        users: int = 27,
+        organisation: str = "acme",
+        clock: FixedClock | None = None,
+    ) -> None:
+        self.client, self.prefix, self.clock = client, prefix, clock or FixedClock()
         self.database = Database(client, prefix, self.clock)
-        self.users = [self.principal(f"user-{number}") for number in range(users)]
+        self.users = [self.principal(f"user-{number}", organisation) for number in range(users)]
         for user in self.users:
             self.repository(user).admit()
         self.jobs = OrganisationErasures(self.database)
@@ -64,6 +73,16 @@ class Scene:
         OrganisationWork(self.database, self.repository, lambda _: drained, self.clock).run_due()
         self.clock.forward(seconds=200)
 
+    def slowly(self) -> None:
+        """A run in which each user takes ten seconds."""
+
+        def repository(user: Principal) -> Repository:
+            self.clock.forward(seconds=10)
+            return self.repository(user)
+
+        OrganisationWork(self.database, repository, lambda _: True, self.clock).run_due()
+        self.clock.forward(seconds=60)
+
     def finish_erasures(self) -> None:
         """What the erasure of each user does in its own time."""
         for user in self.users:
@@ -72,7 +91,7 @@ class Scene:
                 ledger.complete(ledger.entry(row["sk"]))
 
     def now(self) -> OrganisationErasure:
-        found = self.jobs.find(REQUEST)
+        found = self.jobs.find(self.job.organisation, REQUEST)
         assert found is not None
         return found
 
@@ -154,5 +173,59 @@ def test_what_nobody_approves_in_a_week_is_over(dynamodb: DynamoDBClient, tables
     scene.clock.forward(seconds=APPROVAL_WITHIN.total_seconds() - 1)
     assert scene.now().status is Status.PENDING
     scene.clock.forward(seconds=timedelta(seconds=2).total_seconds())
-    assert scene.jobs.find(REQUEST) is None
-    assert scene.jobs.find("nope") is None
+    assert scene.jobs.find(scene.job.organisation, REQUEST) is None
+    assert scene.jobs.find(scene.job.organisation, "nope") is None
+
+
+def test_the_same_id_in_two_organisations_is_worked_on_apart(dynamodb: DynamoDBClient, tables: str) -> None:
+    ours = Scene(dynamodb, tables, users=3)
+    theirs = Scene(dynamodb, tables, users=2, organisation="globex", clock=ours.clock)
+    ours.approve()
+    ours.run()
+    assert (ours.counts(), theirs.counts()) == ((3, 3, 0), (0, 0, 0))
+    assert (ours.generations(), theirs.generations()) == ({2}, {1})
+    theirs.approve()
+    ours.run()
+    assert (ours.counts(), theirs.counts()) == ((3, 3, 0), (2, 2, 0))
+    ours.finish_erasures()
+    ours.run()
+    assert (ours.now().status, theirs.now().status) == (Status.COMPLETED, Status.IN_PROGRESS)
+    theirs.finish_erasures()
+    ours.run()
+    assert (theirs.counts(), theirs.now().status) == ((2, 2, 2), Status.COMPLETED)
+
+
+def test_an_organisation_of_many_users_holds_up_no_other(dynamodb: DynamoDBClient, tables: str) -> None:
+    ours = Scene(dynamodb, tables, users=27)
+    theirs = Scene(dynamodb, tables, users=1, organisation="globex", clock=ours.clock)
+    ours.approve()
+    ours.clock.forward(seconds=1)
+    theirs.approve()
+    ours.slowly()
+    assert ours.counts()[1] < 27
+    ours.slowly()
+    assert theirs.counts() == (1, 1, 0)
+
+
+def test_work_that_fails_each_time_holds_up_no_other(
+    dynamodb: DynamoDBClient, tables: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = Scene(dynamodb, tables, users=1)
+    theirs = Scene(dynamodb, tables, users=1, organisation="globex", clock=ours.clock)
+    users = Directory.users
+
+    def failing(directory: Directory, *behind: Any) -> Any:
+        if directory._organisation == ours.job.organisation:
+            raise RuntimeError("of this organisation alone")
+        return users(directory, *behind)
+
+    monkeypatch.setattr(Directory, "users", failing)
+    for number in range(25):
+        job = replace(ours.job, request_id=f"00000000-0000-4000-8000-{number:012d}")
+        assert ours.jobs.open(job, [])
+        assert ours.jobs.approve(job, SECOND, ours.clock.now(), [])
+    ours.clock.forward(seconds=1)
+    theirs.approve()
+    for _ in range(2):
+        ours.run()
+    assert theirs.counts() == (1, 1, 0)

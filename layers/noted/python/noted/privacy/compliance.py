@@ -2,7 +2,8 @@
 the receipt.
 
 A system acts for the organisation of its token and for no other: the person's derived id is made of that
-organisation, the issuer and the subject, so another organisation's user cannot even be named. How much one
+organisation, the issuer and the subject, so another organisation's user cannot even be named, and neither can
+another organisation's request: the same id there is another one. How much one
 system may ask for in a day, and how much all systems together may erase in one organisation, is limited: a
 stolen token does bounded harm before somebody looks.
 """
@@ -16,19 +17,19 @@ from typing import TYPE_CHECKING
 from noted import metrics
 from noted.errors import InvalidRequest, NotFound, TooManyRequests, Unavailable
 from noted.identity import Principal, Secrets, subject_reference
-from noted.privacy.erasure import Erasure
-from noted.privacy.grounds import Grounds
 from noted.store.audit import Audit, Outcome
 from noted.store.compliance_requests import Request, Requests
 from noted.store.database import ConditionFailed, Database
 from noted.store.directory import Directory
 from noted.store.ledger import Entry, Ledger
 from noted.store.quotas import Daily, breaker_of, quota_of
-from noted.store.repository import Repository
-from noted.store.writes import Write
 
 if TYPE_CHECKING:
     from noted.clock import Clock
+    from noted.privacy.erasure import Erasure
+    from noted.privacy.grounds import Grounds
+    from noted.store.repository import Repository
+    from noted.store.writes import Write
 
 logger = logging.getLogger("noted.privacy")
 
@@ -53,8 +54,8 @@ class Compliance:
     ) -> None:
         """`daily_requests` is how many erasures this system may begin in a day."""
         self._database = database
-        self._requests = Requests(database)
         self._organisation = caller.organisation
+        self._requests = Requests(database, self._organisation)
         self._clock = clock
         self._daily_requests = daily_requests
         self.caller = subject_reference(caller, secrets)
@@ -63,7 +64,7 @@ class Compliance:
     def erase(
         self, subject_request_id: str, subject: Repository, erasure: Erasure, grounds: Grounds
     ) -> tuple[Request, Entry]:
-        """Erases everything of a subject; the same id again is the same request.
+        """Erases everything of a subject; the same id again in the same organisation is the same request.
 
         Raises NotFound for a subject who was never seen in the caller's organisation, InvalidRequest when the
         id was used for another subject, and TooManyRequests.

@@ -13,13 +13,10 @@ import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from noted.clock import Clock
 from noted.errors import Forbidden, NotFound, Unavailable
-from noted.identity import Principal
-from noted.privacy.compliance import Compliance
 from noted.privacy.erasure import Erasure
-from noted.privacy.grounds import Grounds
 from noted.store.audit import Audit, Outcome
 from noted.store.database import ConditionFailed, Database
 from noted.store.directory import Directory
@@ -30,8 +27,14 @@ from noted.store.organisation_erasures import (
     OrganisationErasures,
     Status,
 )
-from noted.store.repository import Repository
-from noted.store.writes import Write
+
+if TYPE_CHECKING:
+    from noted.clock import Clock
+    from noted.identity import Principal
+    from noted.privacy.compliance import Compliance
+    from noted.privacy.grounds import Grounds
+    from noted.store.repository import Repository
+    from noted.store.writes import Write
 
 logger = logging.getLogger("noted.privacy")
 
@@ -53,9 +56,9 @@ class OrganisationRequests:
         self._clock = clock
 
     def request(self, request_id: str, grounds: Grounds) -> OrganisationErasure:
-        """Asks for it; the same id again is the same request. Raises NotFound when the id is another
-        organisation's or another system's, TooManyRequests."""
-        known = self._jobs.find(request_id)
+        """Asks for it; the same id again is the same request. Raises NotFound when another system of the
+        organisation has used the id, TooManyRequests."""
+        known = self._jobs.find(self._organisation, request_id)
         if known is None:
             caller, now = self._compliance.caller, self._clock.now()
             self._compliance.require_place()
@@ -71,8 +74,7 @@ class OrganisationRequests:
         return job
 
     def approve(self, request_id: str) -> OrganisationErasure:
-        """Lets it begin; again is the same. Raises NotFound when it is another organisation's, Forbidden for
-        the client that asked for it."""
+        """Lets it begin; again is the same. Raises NotFound, Forbidden for the client that asked for it."""
         job = self.erasure(request_id)
         caller = self._compliance.caller
         if job.requested_by == caller:
@@ -85,8 +87,8 @@ class OrganisationRequests:
 
     def erasure(self, request_id: str) -> OrganisationErasure:
         """How far it is, for every system of the organisation. Raises NotFound."""
-        job = self._jobs.find(request_id)
-        if job is None or job.organisation != self._organisation:
+        job = self._jobs.find(self._organisation, request_id)
+        if job is None:
             raise NotFound
         return job
 
@@ -108,11 +110,14 @@ class OrganisationWork:
         self._clock = clock
 
     def run_due(self) -> int:
-        """Goes on with all that are due for as long as a run may take; returns how many were taken."""
+        """Goes on with all that are due for as long as a run may take; returns how many were taken. What
+        there is no time for is the first of the next run."""
         taken = 0
         until = self._clock.now() + _RUN
-        for request_id in self._jobs.due(self._clock.now()):
-            job = self._jobs.lease(request_id, self._clock.now())
+        for organisation, request_id in self._jobs.due(self._clock.now()):
+            if self._clock.now() >= until:
+                break
+            job = self._jobs.lease(organisation, request_id, self._clock.now())
             if job is None:
                 continue
             taken += 1

@@ -1,19 +1,23 @@
 """The requests of compliance systems: each system's own id of a request and the erasure that came of it. They
-hold references only."""
+hold references only. An id names a request within one organisation; what another one calls by the same id is
+another request."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from noted.clock import instant, timestamp
 from noted.privacy.grounds import Grounds
 from noted.store import keys
 from noted.store.codec import expiry
-from noted.store.database import Database
 from noted.store.ledger import RECEIPT_KEPT
 from noted.store.tables import CONTROL, EXPIRY
 from noted.store.writes import ABSENT, Write, put
+
+if TYPE_CHECKING:
+    from noted.store.database import Database
 
 
 @dataclass(frozen=True)
@@ -28,15 +32,16 @@ class Request:
 
 
 class Requests:
-    """The requests of all compliance systems."""
+    """The requests of the compliance systems of one organisation."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, organisation: str) -> None:
         self._database = database
+        self._organisation = organisation
 
     def find(self, subject_request_id: str) -> Request | None:
         """A request by its id; None for what is no id, too."""
         try:
-            partition = keys.request(subject_request_id)
+            partition = keys.request(self._organisation, subject_request_id)
         except ValueError:
             return None
         row = self._database.get(CONTROL.name, partition, keys.JOB)
@@ -48,7 +53,7 @@ class Requests:
     def opening(self, request: Request, received_at: datetime) -> Write:
         """Writes a new request within a transaction. It is known as long as its receipt."""
         row = {
-            "pk": keys.request(request.subject_request_id),
+            "pk": keys.request(self._organisation, request.subject_request_id),
             "sk": keys.JOB,
             "reference": request.reference,
             "erasure_id": request.erasure_id,

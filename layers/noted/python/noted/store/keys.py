@@ -17,9 +17,10 @@ _USER = re.compile(r"u_[a-z2-7]{26}")
 _USER_LIST = re.compile(r"ORG#o_[a-z2-7]{26}#[0-9a-f]")
 _REFERENCE = re.compile(r"s_[a-z2-7]{26}")
 _REQUEST = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_ORGANISATION_ERASURE = re.compile(rf"ORGERASE#({_ORGANISATION.pattern})#({_REQUEST.pattern})")
 _THREAD = re.compile(r"THREAD#(cv_\w{26})#(tn_\w{26})")
 _STATE = re.compile(r"THREAD#(cv_\w{26})#~state")
-_BUILD = re.compile(r"INDEX#([0-9]{15})#(?:basis|[0-9]{6})")
+_BUILD = re.compile(r"INDEX#([0-9]{15})#(?:basis|[0-9]{6}|cv_\w{26})")
 _HEADER = re.compile(r"CONV#(cv_\w{26})")
 
 META = "META"
@@ -154,6 +155,12 @@ def index_basis(build: int) -> str:
     return f"{INDEX}{build:015d}#basis"
 
 
+def snapshot(build: int, conversation_id: str) -> str:
+    """What the facts of a conversation's snapshot say. It belongs to one build of the index, and ends with
+    it."""
+    return f"{INDEX}{build:015d}#{_checked(ids.CONVERSATION, conversation_id)}"
+
+
 def read_build(key: str) -> int | None:
     """The build to which a row of the index belongs, None for the manifest. Raises ValueError."""
     if key == INDEX_MANIFEST:
@@ -169,23 +176,23 @@ def job(erasure_id: str) -> str:
     return "ERASE#" + _checked(ids.ERASURE, erasure_id)
 
 
-def request(subject_request_id: str) -> str:
-    """Partition of a compliance system's request."""
-    if not _REQUEST.fullmatch(subject_request_id):
-        raise ValueError("not a request id")
-    return "REQUEST#" + subject_request_id
+def request(organisation: str, subject_request_id: str) -> str:
+    """Partition of a compliance system's request. The id is the system's own: it says something within the
+    system's organisation alone."""
+    return f"REQUEST#{_organisation(organisation)}#{_request(subject_request_id)}"
 
 
-def organisation_erasure(request_id: str) -> str:
-    """Partition of the erasure of a whole organisation."""
-    if not _REQUEST.fullmatch(request_id):
-        raise ValueError("not a request id")
-    return "ORGERASE#" + request_id
+def organisation_erasure(organisation: str, request_id: str) -> str:
+    """Partition of one erasure of a whole organisation, by an id that a system of it has made."""
+    return f"ORGERASE#{_organisation(organisation)}#{_request(request_id)}"
 
 
-def read_organisation_erasure(partition: str) -> str:
-    """The id of the erasure of an organisation by its partition."""
-    return partition.removeprefix("ORGERASE#")
+def read_organisation_erasure(key: str) -> tuple[str, str]:
+    """The organisation and the id of such a partition. Raises ValueError."""
+    match = _ORGANISATION_ERASURE.fullmatch(key)
+    if not match:
+        raise ValueError("not the erasure of an organisation")
+    return match[1], match[2]
 
 
 def user(user_id: str) -> str:
@@ -211,9 +218,7 @@ def quota(reference: str) -> str:
 
 def breaker(organisation: str) -> str:
     """Partition of what was erased in an organisation on behalf of compliance systems, by day."""
-    if not _ORGANISATION.fullmatch(organisation):
-        raise ValueError("not an organisation")
-    return "BREAKER#" + organisation
+    return "BREAKER#" + _organisation(organisation)
 
 
 def audit(reference: str) -> str:
@@ -232,6 +237,18 @@ def ledger(reference: str) -> str:
     if not _REFERENCE.fullmatch(reference):
         raise ValueError("not a reference")
     return reference
+
+
+def _organisation(organisation: str) -> str:
+    if not _ORGANISATION.fullmatch(organisation):
+        raise ValueError("not an organisation")
+    return organisation
+
+
+def _request(request_id: str) -> str:
+    if not _REQUEST.fullmatch(request_id):
+        raise ValueError("not a request id")
+    return request_id
 
 
 def _checked(kind: str, object_id: str) -> str:

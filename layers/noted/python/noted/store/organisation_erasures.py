@@ -75,18 +75,18 @@ class OrganisationErasures:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def find(self, request_id: str) -> OrganisationErasure | None:
-        """One by its id; None too for what is no id, or was not approved in time."""
+    def find(self, organisation: str, request_id: str) -> OrganisationErasure | None:
+        """One of an organisation by its id; None too for what is no id, or was not approved in time."""
         try:
-            partition = keys.organisation_erasure(request_id)
+            partition = keys.organisation_erasure(organisation, request_id)
         except ValueError:
             return None
         row = self._database.get(CONTROL.name, partition, keys.JOB)
         return _job(row) if row else None
 
     def open(self, job: OrganisationErasure, joining: Sequence[Write]) -> bool:
-        """Writes a new one with what joins it. False if the id is taken already. Raises ConditionFailed when
-        a condition of what joins it does not hold."""
+        """Writes a new one with what joins it. False if its organisation has one of this id. Raises
+        ConditionFailed when a condition of what joins it does not hold."""
         row = _row(job) | {EXPIRY: expiry(job.received_at + APPROVAL_WITHIN)}
         try:
             self._database.transact([put(CONTROL.name, row, ABSENT), *joining])
@@ -100,7 +100,7 @@ class OrganisationErasures:
         """Lets the work begin. False if that was done before."""
         approved = update(
             CONTROL.name,
-            keys.organisation_erasure(job.request_id),
+            _partition(job),
             keys.JOB,
             "SET #status = :working, approved_by = :by, approved_at = :at, #open = :open, #due = :due "
             "REMOVE #expiry",
@@ -125,13 +125,15 @@ class OrganisationErasures:
             return False
         return True
 
-    def due(self, now: datetime) -> list[str]:
-        """Ids of those to go on with."""
+    def due(self, now: datetime) -> list[tuple[str, str]]:
+        """Those to go on with, by organisation and id."""
         found = self._database.due(CONTROL.name, OPEN_JOBS, _OPEN, int(now.timestamp()), 25)
         return [keys.read_organisation_erasure(partition) for partition, _ in found]
 
-    def lease(self, request_id: str, now: datetime) -> OrganisationErasure | None:
-        """Takes one for this worker; None if it is finished or another worker has it."""
+    def lease(self, organisation: str, request_id: str, now: datetime) -> OrganisationErasure | None:
+        """Takes one for this worker; None if it is finished or another worker has it. Where the worker does
+        not give it back, it is due again when the lease ends, behind what is due by then: whatever fails
+        each time holds up no other organisation."""
         seconds = int(now.timestamp())
         free = Condition(
             "#status = :working AND (attribute_not_exists(lease_until) OR lease_until <= :now)",
@@ -140,7 +142,11 @@ class OrganisationErasures:
         )
         try:
             row = self._update(
-                request_id, "SET lease_until = :until", {":until": seconds + _LEASE_SECONDS}, free
+                keys.organisation_erasure(organisation, request_id),
+                "SET lease_until = :until, #due = :until",
+                {":until": seconds + _LEASE_SECONDS},
+                free,
+                {"#due": OPEN_JOBS.sort},
             )
         except ConditionFailed:
             return None
@@ -150,7 +156,7 @@ class OrganisationErasures:
         """Gives one back, to be gone on with at `due`."""
         names = {"#due": OPEN_JOBS.sort}
         self._update(
-            job.request_id,
+            _partition(job),
             "SET #due = :due REMOVE lease_until",
             {":due": int(due.timestamp())},
             PRESENT,
@@ -162,7 +168,7 @@ class OrganisationErasures:
     ) -> OrganisationErasure | None:
         """Takes users over into the list of who is owed an erasure; `after` is how far that comes, None the
         end. At most 99 users. None if another worker came first."""
-        partition = keys.organisation_erasure(job.request_id)
+        partition = _partition(job)
         names = {"#after": "after_user", "#users": "users"}
         passed = "attribute_not_exists(#after)" if job.after is None else "#after = :before"
         listed = "SET listed = :listed" + (", #after = :after" if after else "")
@@ -189,15 +195,13 @@ class OrganisationErasures:
 
     def owed(self, job: OrganisationErasure) -> Iterator[Principal]:
         """Users whose erasure has not begun."""
-        for _, key in self._database.keys(
-            CONTROL.name, keys.organisation_erasure(job.request_id), prefix=_OWED
-        ):
+        for _, key in self._database.keys(CONTROL.name, _partition(job), prefix=_OWED):
             yield Principal(job.organisation, key.removeprefix(_OWED))
 
     def beginning(self, job: OrganisationErasure, begun: Begun) -> list[Write]:
         """The writes that tell that a user's erasure has begun, for its own transaction. A condition of
         theirs fails when it had begun already."""
-        partition = keys.organisation_erasure(job.request_id)
+        partition = _partition(job)
         row = {
             "pk": partition,
             "sk": _BEGUN + keys.user(begun.user),
@@ -212,13 +216,13 @@ class OrganisationErasures:
 
     def begun(self, job: OrganisationErasure) -> Iterator[Begun]:
         """Users whose receipt has not been seen complete."""
-        partition = keys.organisation_erasure(job.request_id)
+        partition = _partition(job)
         for row in self._database.query(CONTROL.name, partition, prefix=_BEGUN):
             yield Begun(row["sk"].removeprefix(_BEGUN), row["reference"], row["erasure_id"])
 
     def settle(self, job: OrganisationErasure, finished: Sequence[Begun]) -> None:
         """Strikes users out whose receipts are complete, and counts them. At most 99."""
-        partition = keys.organisation_erasure(job.request_id)
+        partition = _partition(job)
         counted = update(
             CONTROL.name,
             partition,
@@ -243,7 +247,7 @@ class OrganisationErasures:
         )
         try:
             self._update(
-                job.request_id,
+                _partition(job),
                 "SET #status = :completed, completed_at = :at, #expiry = :expiry "
                 "REMOVE #open, #due, lease_until, #after",
                 {
@@ -266,28 +270,25 @@ class OrganisationErasures:
 
     def _update(
         self,
-        request_id: str,
+        partition: str,
         expression: str,
         values: dict[str, object],
         condition: Condition | None = None,
         names: dict[str, str] | None = None,
     ) -> Row:
         return self._database.update(
-            CONTROL.name,
-            keys.organisation_erasure(request_id),
-            keys.JOB,
-            expression,
-            names=names,
-            values=values,
-            condition=condition,
+            CONTROL.name, partition, keys.JOB, expression, names=names, values=values, condition=condition
         )
+
+
+def _partition(job: OrganisationErasure) -> str:
+    return keys.organisation_erasure(job.organisation, job.request_id)
 
 
 def _row(job: OrganisationErasure) -> Row:
     return {
-        "pk": keys.organisation_erasure(job.request_id),
+        "pk": _partition(job),
         "sk": keys.JOB,
-        "organisation": job.organisation,
         "requested_by": job.requested_by,
         "regulation": job.grounds.regulation,
         "reason": job.grounds.reason,
@@ -302,10 +303,11 @@ def _row(job: OrganisationErasure) -> Row:
 
 
 def _job(row: Row) -> OrganisationErasure:
+    organisation, request_id = keys.read_organisation_erasure(row["pk"])
     approved_at, completed_at = row.get("approved_at"), row.get("completed_at")
     return OrganisationErasure(
-        request_id=keys.read_organisation_erasure(row["pk"]),
-        organisation=row["organisation"],
+        request_id=request_id,
+        organisation=organisation,
         requested_by=row["requested_by"],
         grounds=Grounds(row["regulation"], row["reason"], instant(row["submitted_at"])),
         received_at=instant(row["received_at"]),
