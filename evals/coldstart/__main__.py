@@ -5,8 +5,10 @@
 Each round starts a fresh process for the bare client and one for each function, so that what else the
 machine does meets all of them alike; a ratio is the median of the rounds' ratios. Measured is processor time
 up to the moment before the first request: the handler is imported and built, and its client of the tables is
-made. A first process of each kind is not counted: it writes the byte code that the layers have in them. What
-each import costs is told by Python itself, which makes all of them dearer, so these are shares.
+made. Functions find their packages as they do in Lambda, in the layer, here built for this machine; the bare
+client finds boto3 as it is installed. A first process of each kind is not counted: it writes the byte code
+that the layers have in them. What each import costs is told by Python itself, which makes all of them dearer,
+so these are shares.
 
 This machine is not Lambda: a ratio carries over, a number of milliseconds does not.
 """
@@ -26,6 +28,7 @@ from rich.table import Table
 
 from evals import results
 from evals.coldstart.imports import by_package
+from layers.dependencies import host
 
 BARE = "bare client"
 # Of what a bare client costs, at most this much for the function on whose start people wait most.
@@ -110,14 +113,14 @@ def _run(name: str, *options: str) -> subprocess.CompletedProcess[str]:
     arguments = [kind] if name == BARE else [kind, str(folder)]
     return subprocess.run(
         [sys.executable, *options, str(_PROGRAM), *arguments],
-        env=_environment(),
+        env=_environment(layered=name != BARE),
         capture_output=True,
         text=True,
         check=True,
     )
 
 
-def _environment() -> dict[str, str]:
+def _environment(*, layered: bool) -> dict[str, str]:
     """What a deployment sets, with credentials that open nothing."""
     model = "bedrock:us.anthropic.claude-haiku-4-5-20251001-v1:0"
     named = {
@@ -135,7 +138,10 @@ def _environment() -> dict[str, str]:
         "AWS_EC2_METADATA_DISABLED": "true",
     }
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "NOTED_"))}
-    return kept | named | {"PYTHONPATH": str(_ROOT / "layers" / "noted" / "python")}
+    if layered:
+        packages = host.layer("{}.{}".format(*sys.version_info)) / "python"
+        named["PYTHONPATH"] = os.pathsep.join([str(_ROOT / "layers" / "noted" / "python"), str(packages)])
+    return kept | named
 
 
 def _costs_table(costs: dict[str, Cost]) -> Table:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Generator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noted import ids
 from noted.api import events, replies
 from noted.api.cursors import Cursors
 from noted.api.http import Answer, Api, Call, Handler, Stream, function_handler
 from noted.api.replies import Page
-from noted.api.requests import ContextRequest, ConversationRequest, NoFields, RecordRequest, TurnRequest
+from noted.api.requests.common import NoFields
+from noted.api.requests.conversations import ContextRequest, ConversationRequest, RecordRequest, TurnRequest
 from noted.conversation.answering import Answering
 from noted.conversation.contexts import Contexts
 from noted.conversation.measuring import measured_record, measured_turn
@@ -19,15 +20,17 @@ from noted.conversation.outcome import Taken
 from noted.conversation.preparing import Preparing
 from noted.conversation.replying import Replying
 from noted.conversation.saved import awaited_extraction, facts_of, still_there
-from noted.conversation.turn import Conversation
 from noted.errors import NotFound
 from noted.facts.keeping import Keeper
 from noted.models.hurrying import Hurrying
 from noted.privacy.masking import unmasked
-from noted.runtime import Runtime
 from noted.store.idempotency import Finish
-from noted.store.memory import Memory
-from noted.store.repository import Standing
+
+if TYPE_CHECKING:
+    from noted.conversation.turn import Conversation
+    from noted.runtime import Runtime
+    from noted.store.memory import Memory
+    from noted.store.repository import Standing
 
 Take = Callable[[Answering, Finish], Generator[str, None, Taken]]
 

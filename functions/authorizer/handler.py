@@ -6,13 +6,15 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
+from noted import metrics
 from noted.api import bearer
 from noted.api.issuer_keys import IssuerKeys, KeysUnavailableError
 from noted.api.routes import ROUTES
-from noted.logs import configure_function
+from noted.logs import JsonLines, configure_function
 
 Authorizer = Callable[[dict[str, Any], object], dict[str, Any]]
 
@@ -30,6 +32,11 @@ class UnauthorizedError(Exception):
         super().__init__("Unauthorized")
 
 
+class CheckFailedError(Exception):
+    """The check itself failed; the gateway answers 500. Its text is the type of what went wrong, since the
+    runtime prints it."""
+
+
 def build(
     issuer: str, audiences: frozenset[str], keys: IssuerKeys, now: Callable[[], float] = time.time
 ) -> Authorizer:
@@ -37,19 +44,34 @@ def build(
     1970.
 
     It raises UnauthorizedError for a token that proves nothing, also while it cannot know because the issuer
-    does not say which keys it has, and denies (403) one without the route's scope.
+    does not say which keys it has, and denies (403) one without the route's scope. For Lambda a token that is
+    refused is an error like any other, so what only a fault brings about is a metric of its own.
     """
 
-    def authorize(event: dict[str, Any], context: object) -> dict[str, Any]:
-        try:
-            claims = bearer.verify(
-                _token(event), key_of=keys.get, issuer=issuer, audiences=audiences, now=now()
-            )
-        except (bearer.InvalidTokenError, KeysUnavailableError):
-            raise UnauthorizedError from None
+    def decide(event: dict[str, Any]) -> dict[str, Any]:
+        claims = bearer.verify(_token(event), key_of=keys.get, issuer=issuer, audiences=audiences, now=now())
         place = (event.get("httpMethod"), event.get("resource"))
         scope = next((route.scope for route in ROUTES if (route.method, route.path) == place), None)
         return _decision(event["methodArn"], claims, allowed=scope in bearer.scopes(claims))
+
+    def tell(error: Exception) -> str:
+        kind = type(error).__name__
+        at = datetime.fromtimestamp(now(), UTC)
+        metrics.write(metrics.UNCHECKED_TOKENS, at, {"UncheckedTokens": 1}, told={"error_type": kind})
+        return kind
+
+    def authorize(event: dict[str, Any], context: object) -> dict[str, Any]:
+        try:
+            return decide(event)
+        except UnauthorizedError:
+            raise
+        except bearer.InvalidTokenError:
+            raise UnauthorizedError from None
+        except KeysUnavailableError as error:
+            tell(error)
+            raise UnauthorizedError from None
+        except Exception as error:  # noqa: BLE001 (its text and its trace would stand in the log)
+            raise CheckFailedError(tell(error)) from None
 
     return authorize
 
@@ -82,13 +104,15 @@ def _decision(method_arn: str, claims: Mapping[str, Any], *, allowed: bool) -> d
 
 
 @cache
-def _built() -> Authorizer:
-    configure_function()
+def _built() -> tuple[Authorizer, JsonLines]:
+    lines = configure_function(os.environ["NOTED_TABLE_PREFIX"])
     issuer = os.environ["NOTED_TOKEN_ISSUER"]
     audiences = frozenset(os.environ["NOTED_TOKEN_AUDIENCE"].split())
-    return build(issuer, audiences, IssuerKeys(issuer))
+    return build(issuer, audiences, IssuerKeys(issuer)), lines
 
 
 def handler(event: dict[str, Any], context: object) -> dict[str, Any]:
     """The Lambda entry point."""
-    return _built()(event, context)
+    authorize, lines = _built()
+    lines.request_id = getattr(context, "aws_request_id", None)
+    return authorize(event, context)

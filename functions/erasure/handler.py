@@ -3,7 +3,7 @@ the work that follows until the receipt is written."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noted import ids, metrics
 from noted.api import compliance, replies
@@ -19,8 +19,10 @@ from noted.privacy.erasure_runtime import (
     sealed_subject,
 )
 from noted.privacy.organisation_erasure import OrganisationWork
-from noted.runtime import Runtime
 from noted.store.database import Database
+
+if TYPE_CHECKING:
+    from noted.runtime import Runtime
 
 RUN_ERASURES = "run-erasures"
 # By hand, after rows of a backup were copied into a table.

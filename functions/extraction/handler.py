@@ -5,10 +5,9 @@ from __future__ import annotations
 import logging
 from datetime import timedelta
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
-from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from noted.api.http import Handler, function_handler
 from noted.conversation.compacting import compact
@@ -20,11 +19,15 @@ from noted.facts.reindexing import reindex
 from noted.models.hurrying import Hurrying
 from noted.preferring import limit
 from noted.redriving import redrive
-from noted.runtime import Runtime
 from noted.store.database import Database
 from noted.store.outbox import Outbox
 from noted.store.queue import EpisodeJob, ExtractionJob, Job, RetentionJob, SummaryJob, read_job
 from noted.store.unembedded import Unembedded
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+
+    from noted.runtime import Runtime
 
 SWEEP_OUTBOX = "sweep-outbox"
 SWEEP_EPISODES = "sweep-episodes"

@@ -3,7 +3,7 @@ whether the service answers."""
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import noted
 from noted import ids
@@ -11,16 +11,18 @@ from noted.api import replies
 from noted.api.cursors import Cursors
 from noted.api.http import Answer, Api, Call, Handler, function_handler
 from noted.api.replies import Page
-from noted.api.requests import RecallRequest
+from noted.api.requests.recall import RecallRequest
 from noted.errors import NotFound
-from noted.facts import listing, live
+from noted.facts import live
 from noted.facts.fact import Kind
-from noted.facts.profile import profile_of
 from noted.privacy.sealing import Sealer
 from noted.recall.measuring import Measured
 from noted.recall.recalling import recalled
 from noted.recall.search import Query
-from noted.runtime import Runtime
+
+if TYPE_CHECKING:
+    from noted.clock import Clock
+    from noted.runtime import Runtime
 
 
 def build(runtime: Runtime) -> Handler:
@@ -61,8 +63,32 @@ def build(runtime: Runtime) -> Handler:
         items = [replies.episode(each) for each in page.items]
         return Answer(Page[replies.EpisodeReply](items=items, next_cursor=cursors.give(page.after)))
 
+    @api.on("GET", "/v1/settings")
+    def get_settings(call: Call) -> Answer:
+        call.memory()  # a restored copy may have the settings of a memory that was erased
+        return Answer(replies.settings(call.standing()))
+
+    @api.on("GET", "/v1/activity")
+    def list_activity(call: Call) -> Answer:
+        limit, memory = call.whole_number("limit", 50, 1, 100), call.memory()
+        # Erasures outlive the key of what they erased: the list's cursors hang on none.
+        purpose = f"cursors of {call.principal.owner} in {memory.generation}"
+        cursors = Cursors(Sealer(runtime.secrets.key(purpose)), ["activity"])
+        after = cursors.take(call.query("cursor"))
+        page = memory.activity.page(limit, after, call.repository.ledger.reference)
+        items = [replies.act(each) for each in page.items]
+        return Answer(Page[replies.ActivityReply](items=items, next_cursor=cursors.give(page.after)))
+
+    _serve_facts(api, clock)
+    serve_everyone(api)
+    return api
+
+
+def _serve_facts(api: Api, clock: Clock) -> None:
     @api.on("GET", "/v1/facts")
     def list_facts(call: Call) -> Answer:
+        from noted.facts import listing
+
         limit = call.whole_number("limit", 50, 1, 100)
         status = call.one_of("status", ("live", "all")) or "live"
         kind: Kind | None = call.one_of("kind", get_args(Kind))
@@ -87,27 +113,10 @@ def build(runtime: Runtime) -> Handler:
 
     @api.on("GET", "/v1/profile")
     def get_profile(call: Call) -> Answer:
+        from noted.facts.profile import profile_of
+
         facts = call.memory().facts.all()
         return Answer(replies.profile(profile_of(facts, clock.now())))
-
-    @api.on("GET", "/v1/settings")
-    def get_settings(call: Call) -> Answer:
-        call.memory()  # a restored copy may have the settings of a memory that was erased
-        return Answer(replies.settings(call.standing()))
-
-    @api.on("GET", "/v1/activity")
-    def list_activity(call: Call) -> Answer:
-        limit, memory = call.whole_number("limit", 50, 1, 100), call.memory()
-        # Erasures outlive the key of what they erased: the list's cursors hang on none.
-        purpose = f"cursors of {call.principal.owner} in {memory.generation}"
-        cursors = Cursors(Sealer(runtime.secrets.key(purpose)), ["activity"])
-        after = cursors.take(call.query("cursor"))
-        page = memory.activity.page(limit, after, call.repository.ledger.reference)
-        items = [replies.act(each) for each in page.items]
-        return Answer(Page[replies.ActivityReply](items=items, next_cursor=cursors.give(page.after)))
-
-    serve_everyone(api)
-    return api
 
 
 def serve_everyone(api: Api) -> None:

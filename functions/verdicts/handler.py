@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from noted import ids
 from noted.api import replies
 from noted.api.http import Answer, Api, Call, Handler, function_handler, rejected
-from noted.api.requests import (
+from noted.api.requests.memory import (
     BatchRequest,
     CorrectionRequest,
     FactRequest,
@@ -21,14 +21,16 @@ from noted.api.requests import (
 )
 from noted.api.rights import serve_rights
 from noted.errors import InvalidRequest, NotFound
-from noted.facts.fact import Fact, GivenVerdict
 from noted.facts.keeping import Keeper
 from noted.facts.profile import profile_of
 from noted.facts.telling import Entry, Judged, Telling, checked, filling
-from noted.runtime import Runtime
-from noted.store.idempotency import Finish
-from noted.store.memory import Memory
-from noted.store.repository import Standing
+
+if TYPE_CHECKING:
+    from noted.facts.fact import Fact, GivenVerdict
+    from noted.runtime import Runtime
+    from noted.store.idempotency import Finish
+    from noted.store.memory import Memory
+    from noted.store.repository import Standing
 
 
 def build(runtime: Runtime) -> Handler:

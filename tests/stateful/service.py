@@ -325,6 +325,8 @@ def deterministic(service: Service, seed: int) -> Iterator[None]:
             "noted.models.background.threading": SimpleNamespace(Thread=_Now, Event=threading.Event),
             "noted.store.index_folding.FEWEST": 3,
             "noted.store.index._FOLDED_AFTER": 4,
+            "noted.recall.index_telling.FEWEST": 1,
+            "noted.store.snapshots.KEPT": timedelta(days=1),
             "noted.privacy.sealing.Sealer.seal": seal,
         }.items():
             patches.enter_context(patch(name, value))

@@ -23,8 +23,8 @@ from noted.privacy.sealing import CannotOpen
 from noted.runtime import Runtime
 from noted.settings import Settings
 from noted.store import keys
-from noted.store.codec import Codec
 from noted.store.database import ForeignRow
+from noted.store.episode_codec import EpisodeCodec
 from noted.store.idempotency import Claim
 from noted.store.ledger import Entry
 from noted.store.memory import Memory
@@ -91,7 +91,7 @@ def user(client: DynamoDBClient, subject: str, word: str) -> User:
         expires_at=NOON + timedelta(days=9),
     )
     partition = keys.partition(principal(subject), 1)
-    repo.database.put(MEMORY.name, Codec(partition, memory.sealer).episode_row(episode))
+    repo.database.put(MEMORY.name, EpisodeCodec(partition, memory.sealer).episode_row(episode))
     claim = memory.idempotency.claim("key", "request")
     assert isinstance(claim, Claim)
     repo.database.transact([memory.idempotency.done(claim, {"fact_id": word})])

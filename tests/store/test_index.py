@@ -28,6 +28,7 @@ from noted.facts.live import live, still_told
 from noted.privacy.erasure import Erasure
 from noted.recall import lexical, vectors
 from noted.recall.index_recall import newest, recall
+from noted.recall.index_telling import Snapshot
 from noted.recall.search import Query, Recalled, search
 from noted.store import keys
 from noted.store.caches import Caches
@@ -94,6 +95,9 @@ def small_indexes() -> ExitStack:
     stack.enter_context(patch("noted.store.index._FOLDED_AFTER", 4))
     stack.enter_context(patch("noted.store.index_folding.FEWEST", 3))
     stack.enter_context(patch("noted.store.index_folding.MOST", 5))
+    # A copy of a snapshot, however few facts it has, and not for long.
+    stack.enter_context(patch("noted.recall.index_telling.FEWEST", 1))
+    stack.enter_context(patch("noted.store.snapshots.KEPT", timedelta(seconds=100)))
     return stack
 
 
@@ -107,6 +111,7 @@ class User:
         self.cache = IndexCache()
         self.keys = KeyCache()
         self.sequence = self.repository().admit().sequence
+        self.snapshot, self.begun = Snapshot(), 0
 
     def repository(self, cache: IndexCache | None = None) -> Repository:
         return Repository(
@@ -184,15 +189,43 @@ def check(user: User) -> None:
             each.fact_id for each in sorted(live(facts, now), key=lambda each: each.provenance != "confirmed")
         ][:5]
     )
-    told_before = [each.fact_id for each in facts][::2]
+    told_before = tuple(each.fact_id for each in facts)[::2]
+    snapshot = Snapshot(conversation(9).conversation_id, told_before)
     everything, *others = queries(now)
     for query, cache in [(everything, IndexCache()), *((each, user.cache) for each in (everything, *others))]:
-        brought = recall(user.memory(cache), query, Down(), now, 5, told_before)
+        brought = recall(user.memory(cache), query, Down(), now, 5, snapshot)
         assert told(brought.recalled) == told(search(facts, query, Down(), now, 5))
         assert list(brought.still_told) == still_told(told_before, facts, now)
+    check_conversation(user)
     alike = recall(user.memory(), everything, Embedder(), now, 5).recalled
     expected = search(facts, everything, Embedder(), now, 5)
     assert {each.fact.fact_id for each in alike.items} == {each.fact.fact_id for each in expected.items}
+
+
+def check_conversation(user: User) -> None:
+    """That the conversation which the user has begun is told of its snapshot what all facts would tell, by a
+    copy where there is one; where there is none, one is made for the next time. Where little of it is left,
+    another conversation begins."""
+    now, facts = user.clock.now(), user.memory().facts.all()
+    expected = [as_told(each) for each in still_told(user.snapshot.fact_ids, facts, now)]
+    if len(expected) < 3:
+        user.begun += 1
+        begun = conversation(1_000 + user.begun).conversation_id
+        user.snapshot = Snapshot(begun, tuple(newest(user.memory(), EVERYTHING, now)), begun=True)
+        expected = [as_told(each) for each in still_told(user.snapshot.fact_ids, facts, now)]
+    for limit in (1, EVERYTHING):
+        query = Query("What about tea in Porto?", limit=limit)
+        brought = recall(user.memory(), query, Down(), now, 5, user.snapshot)
+        assert [as_told(each) for each in brought.still_told] == expected
+    if copied := brought.uncopied:
+        user.memory().snapshots.keep(copied.conversation_id, copied.edition, copied.facts)
+
+
+def as_told(each: Fact) -> list[object]:
+    """All of a fact that has a part in how it is told."""
+    source = each.source.turn_id if each.source else None
+    told_by = [each.fact_id, each.kind, each.text, each.same, each.profile_field, each.entities, source]
+    return [*told_by, each.created_at, each.last_confirmed_at, each.provenance, each.special_category]
 
 
 TEXTS = st.builds(
@@ -412,8 +445,11 @@ def test_an_erased_fact_leaves_no_row_of_an_index_behind(user: User) -> None:
     assert after
     assert not after.keys() & (before.keys() - {keys.INDEX_MANIFEST})
     check(user)
+    # The conversation's copy is among them by now.
+    built = user.rows()
+    assert built.items() > after.items()
     user.run_erasures()
-    assert user.rows() == after
+    assert user.rows() == built
 
 
 def test_an_index_that_is_built_while_a_conversation_is_erased_does_not_stay(user: User) -> None:

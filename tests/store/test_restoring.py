@@ -209,7 +209,9 @@ def test_an_erasure_that_lost_its_job_is_carried_to_its_receipt(world: Restorabl
     assert world.alice.ledger.entry(entry.erasure_id).status == "complete"
 
 
-def test_many_erasures_are_done_again_a_piece_at_a_time(world: Restorable) -> None:
+def test_many_erasures_are_done_again_a_piece_at_a_time(
+    world: Restorable, caplog: pytest.LogCaptureFixture
+) -> None:
     world.fill(world.alice)
     before = world.backup()
     for _ in range(5):
@@ -228,6 +230,10 @@ def test_many_erasures_are_done_again_a_piece_at_a_time(world: Restorable) -> No
         (True, 5),
     ]
     assert not world.refuses()
+    # The alarm stands for as long as it is said, and no longer.
+    assert world.replaying().where_restored() is None
+    said = [vars(record) for record in caplog.records if "TablesRestored" in vars(record)]
+    assert [each["tables"] for each in said] == [[MEMORY.name]] * 6
 
 
 def test_rows_that_were_copied_into_a_table_are_erased_when_somebody_says_so(world: Restorable) -> None:

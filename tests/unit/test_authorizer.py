@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import jwt
 import pytest
 
-from functions.authorizer.handler import UnauthorizedError, build
+from functions.authorizer.handler import CheckFailedError, UnauthorizedError, build
 from local.issuer import AUDIENCE, ISSUER, Issuer
 from noted.api.issuer_keys import IssuerKeys, fetched
 
@@ -238,6 +239,73 @@ def test_without_keys_nobody_gets_in_and_no_call_is_an_error_of_the_server(cloud
     cloud.published[KEYS] = cloud.issuer.key_set
     cloud.now += 11
     assert cloud.allows(cloud.issuer.token("alice"))
+
+
+def unchecked(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Why tokens could not be checked, as it was said."""
+    told = [vars(record) for record in caplog.records if record.name == "noted.metrics"]
+    for each in told:
+        assert each["UncheckedTokens"] == 1
+        [directive] = each["_aws"]["CloudWatchMetrics"]
+        assert directive == {"Dimensions": [[]], "Metrics": [{"Name": "UncheckedTokens", "Unit": "Count"}]}
+        assert each["levelno"] == logging.ERROR
+    return [each["error_type"] for each in told]
+
+
+def test_that_tokens_cannot_be_checked_is_said_and_that_one_is_refused_is_not(
+    cloud: Cloud, caplog: pytest.LogCaptureFixture
+) -> None:
+    token = cloud.issuer.token("alice", ["memory:read"])
+    assert not cloud.allows(token)
+    for refused in (None, f"{token}x", forged(cloud, {"aud": "other"})):
+        with pytest.raises(UnauthorizedError):
+            cloud.decide(refused)
+    assert unchecked(caplog) == []
+    cloud.published[KEYS] = down
+    cloud.now += 2 * HOUR + 1
+    with pytest.raises(UnauthorizedError):
+        cloud.decide(cloud.issuer.token("alice"))
+    assert unchecked(caplog) == ["KeysUnavailableError"]
+
+
+def test_a_check_that_fails_by_itself_ends_with_the_type_of_its_error_alone(
+    cloud: Cloud, caplog: pytest.LogCaptureFixture
+) -> None:
+    # An event that is none of the gateway's. The runtime prints how a function ends.
+    with pytest.raises(CheckFailedError) as failed:
+        cloud.decide(cloud.issuer.token("alice"), methodArn="alice likes tea")
+    assert str(failed.value) == "ValueError"
+    assert failed.value.__suppress_context__
+    assert unchecked(caplog) == ["ValueError"]
+
+
+def test_what_it_says_is_a_metric_of_its_deployment(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from functions.authorizer import handler
+
+    root, ours = logging.getLogger(), [logging.getLogger(name) for name in ("noted", "local")]
+    before = root.handlers[:], root.level, [logger.level for logger in ours]
+    for name, value in {
+        "TOKEN_ISSUER": "http://not-https",
+        "TOKEN_AUDIENCE": "a",
+        "TABLE_PREFIX": "shop",
+    }.items():
+        monkeypatch.setenv(f"NOTED_{name}", value)
+    header = base64.urlsafe_b64encode(b'{"alg": "RS256", "kid": "one"}').decode().rstrip("=")
+    event = {"multiValueHeaders": {"Authorization": [f"Bearer {header}.e30.AAAA"]}}
+    handler._built.cache_clear()
+    try:
+        with pytest.raises(UnauthorizedError):
+            handler.handler(event, None)
+    finally:
+        root.handlers[:], root.level = before[:2]
+        for logger, level in zip(ours, before[2], strict=True):
+            logger.setLevel(level)
+        handler._built.cache_clear()
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    [said] = [line for line in lines if "UncheckedTokens" in line]
+    assert [each["Namespace"] for each in said["_aws"]["CloudWatchMetrics"]] == ["Noted/shop"]
 
 
 def test_a_configuration_of_another_issuer_is_not_believed(cloud: Cloud) -> None:

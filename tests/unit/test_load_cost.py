@@ -111,14 +111,14 @@ def test_the_gateway_has_two_prices(requests: float, usd: float) -> None:
 
 
 def test_idle_is_keys_secret_alarms_and_schedules() -> None:
-    parts = {"keys": 3, "secrets": 1, "alarm_metrics": 47, "pollers": 5}
+    parts = {"keys": 3, "secrets": 1, "alarm_metrics": 57, "pollers": 5}
     sweeps = {
         work: count(read_units={"memory/outbox": 4}, database_calls=20, log_bytes=600)
         for work in ("sweep-outbox", "sweep-episodes", "reindex", "run-erasures")
     }
     price = idle(parts, sweeps, ASSUMED)
     assert (price["KMS keys"], price["secret"]) == (3.0, 0.4)
-    assert price["alarms"] == pytest.approx(4.7)
+    assert price["alarms"] == pytest.approx(5.7)
     # 43,800 minutes of four calls of 100 ms each.
     assert price["schedules: Lambda"] == pytest.approx(175_200 * (0.2e-6 + 0.1 * 0.0000133334))
     assert price["schedules: DynamoDB"] == pytest.approx(175_200 * 4 * 0.125e-6)
@@ -240,8 +240,8 @@ def test_the_page_is_drawn_from_what_was_worked_out() -> None:
         "keys": 3,
         "rotated_keys": 2,
         "secrets": 1,
-        "alarms": 36,
-        "alarm_metrics": 47,
+        "alarms": 38,
+        "alarm_metrics": 57,
         "dashboards": 1,
         "pollers": 5,
     }

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from noted import metrics
 from noted.metrics import FAMILIES, Family
 
-TABLE = Path(__file__).resolve().parents[2] / "docs" / "monitoring.md"
+ROOT = Path(__file__).resolve().parents[2]
+TABLE = ROOT / "docs" / "monitoring.md"
 
 
 def by(family: Family, name: str) -> str:
@@ -24,3 +26,10 @@ def test_the_table_has_every_metric_with_its_unit_and_dimensions() -> None:
     assert written == [
         (name, unit, by(family, name)) for family in FAMILIES for name, unit in family.units.items()
     ]
+
+
+def test_every_metric_is_written_somewhere() -> None:
+    sources = [*ROOT.glob("layers/noted/python/noted/**/*.py"), *ROOT.glob("functions/*/*.py")]
+    source = "\n".join(path.read_text("utf-8") for path in sources)
+    written = re.findall(r"\bwrite\(\s*(?:metrics\.)?([A-Z_]+),", source)
+    assert {id(getattr(metrics, name)) for name in written} == {id(family) for family in FAMILIES}

@@ -6,9 +6,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
+from typing import TYPE_CHECKING
 
 from noted import metrics
-from noted.clock import Clock
+
+if TYPE_CHECKING:
+    from noted.clock import Clock
 
 logger = logging.getLogger("noted.breaker")
 

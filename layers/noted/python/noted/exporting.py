@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from noted.conversation.episode import Episode
 from noted.conversation.turn import Conversation, Turn
@@ -18,7 +19,9 @@ from noted.facts.live import statuses
 from noted.store.activity import Act
 from noted.store.holdings import Kept
 from noted.store.ledger import Entry, Ledger
-from noted.store.memory import Memory
+
+if TYPE_CHECKING:
+    from noted.store.memory import Memory
 
 _THREADS, _EPISODES, _FACTS, _ACTIVITY, _ERASURES = "threads", "episodes", "facts", "activity", "erasures"
 SECTIONS = (_THREADS, _EPISODES, _FACTS, _ACTIVITY, _ERASURES)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from noted import ids
 from noted.clock import SKEW, Clock
@@ -21,13 +22,15 @@ from noted.errors import InvalidRequest, MemoryPaused, NotFound, TooLarge
 from noted.facts.change import Change
 from noted.facts.consolidating import Consolidation
 from noted.facts.fact import Category, Fact, GivenVerdict, Kind, Provenance, Verdict
-from noted.facts.keeping import Keeper
 from noted.facts.telling import Entry, Telling, checked
-from noted.privacy.masking import Masker
 from noted.store.activity import Action
-from noted.store.idempotency import Finish
-from noted.store.memory import Memory
-from noted.store.repository import Repository, Standing
+
+if TYPE_CHECKING:
+    from noted.facts.keeping import Keeper
+    from noted.privacy.masking import Masker
+    from noted.store.idempotency import Finish
+    from noted.store.memory import Memory
+    from noted.store.repository import Repository, Standing
 
 # Rows of facts and verdicts in one transaction, which has room for the facts that they alter.
 _ROWS = 45

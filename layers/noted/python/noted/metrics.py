@@ -110,6 +110,8 @@ BREAKER_OPENINGS = Family(
 )
 ERASURES = Family("erasure under way", {"ErasureAge": SECONDS})
 RECEIPTS = Family("receipt written", {"Receipts": COUNT, "ErasureDuration": SECONDS}, ("scope",))
+# The issuer gives no keys, or the check itself failed: `error_type` says which. A bad token is none of them.
+UNCHECKED_TOKENS = Family("token not checked", {"UncheckedTokens": COUNT}, level=logging.ERROR)
 
 # What nobody may overlook: errors in the log, each with an alarm (infra/monitoring.py, docs/runbook.md).
 ERASURE_OVERDUE = _alarm("erasure older than 24 h", "ErasuresOverdue")
@@ -129,6 +131,7 @@ FAMILIES = (
     BREAKER_OPENINGS,
     ERASURES,
     RECEIPTS,
+    UNCHECKED_TOKENS,
     *ALARMS,
 )
 

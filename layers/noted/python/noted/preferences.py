@@ -3,7 +3,6 @@ they live, and what they have consented to."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from noted.clock import instant, timestamp
 from noted.retention import Limit
+from noted.text.patterns import Pattern
 
 if TYPE_CHECKING:
     from noted.privacy.gate.categories import SpecialCategory
@@ -24,11 +24,10 @@ MOST_RETENTION_DAYS = 3650
 DEFAULT_TIMEZONE = "UTC"
 
 # RFC 5646, section 2.1: a language with extensions, a script, a region, variants, extensions, private use.
-_LANGUAGE_TAG = re.compile(
-    r"[a-z]{2,3}(?:-[a-z]{3}){0,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?"
+_LANGUAGE_TAG = Pattern(
+    r"(?i:[a-z]{2,3}(?:-[a-z]{3}){0,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?"
     r"(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[0-9a-wy-z](?:-[a-z0-9]{2,8})+)*"
-    r"(?:-x(?:-[a-z0-9]{1,8})+)?",
-    re.IGNORECASE,
+    r"(?:-x(?:-[a-z0-9]{1,8})+)?)"
 )
 _MOST_TAG_CHARACTERS = 35
 

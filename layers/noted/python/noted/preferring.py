@@ -5,16 +5,19 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from noted.clock import Clock
 from noted.errors import InvalidRequest, Unavailable
 from noted.preferences import MEMORY_CONSENT, Preferences
 from noted.store.activity import Action
 from noted.store.limiting import limit_rows
 from noted.store.preferences import SettingsChanged, set_preferences
-from noted.store.queue import RetentionJob
-from noted.store.repository import Repository, Standing
-from noted.store.writes import Write
+
+if TYPE_CHECKING:
+    from noted.clock import Clock
+    from noted.store.queue import RetentionJob
+    from noted.store.repository import Repository, Standing
+    from noted.store.writes import Write
 
 logger = logging.getLogger("noted.preferring")
 

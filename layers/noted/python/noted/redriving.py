@@ -10,14 +10,17 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from noted.conversation.turn import ExtractionStatus, Kept
-from noted.deadline import Deadline
 from noted.errors import NotFound
-from noted.identity import Principal
-from noted.store.dead_letters import DeadLetters
 from noted.store.queue import ExtractionJob, InvalidMessage, Job, Queue, RetentionJob, read_job
-from noted.store.repository import Repository
+
+if TYPE_CHECKING:
+    from noted.deadline import Deadline
+    from noted.identity import Principal
+    from noted.store.dead_letters import DeadLetters
+    from noted.store.repository import Repository
 
 logger = logging.getLogger("noted.redriving")
 

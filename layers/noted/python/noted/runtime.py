@@ -19,7 +19,6 @@ from noted.deadline import NO_DEADLINE, Deadline
 from noted.identity import Principal, Secrets, subject_reference
 from noted.models.breaking import Breaking, BreakingEmbedder
 from noted.models.metering import Meter, Metered, MeteredEmbedder
-from noted.models.seam import Embedder, LanguageModel, Reranker
 from noted.settings import Settings
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_kms import KMSClient
 
+    from noted.models.seam import Embedder, LanguageModel, Reranker
     from noted.privacy.masking import Detector, Masker
     from noted.privacy.satellites import Satellite
     from noted.privacy.signing import Signer

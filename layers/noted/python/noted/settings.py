@@ -7,11 +7,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from noted.clock import instant
 from noted.identity import TokenRules
-from noted.privacy.connectors import Connector, read_connectors
 from noted.retention import Retention
+
+if TYPE_CHECKING:
+    from noted.privacy.connectors import Connector
 
 _OFFLINE = "offline"
 
@@ -112,6 +115,10 @@ def _reranker(value: str) -> str:
 
 
 def _connectors(value: str | None) -> tuple[Connector, ...]:
+    if not value:
+        return ()
+    from noted.privacy.connectors import read_connectors
+
     try:
         return read_connectors(value)
     except ValueError as error:

@@ -8,15 +8,17 @@ import json
 import logging
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noted.api.call import Call
 from noted.api.routes import ROUTES
 from noted.errors import NotedError
 from noted.identity import principal_of, subject_reference
-from noted.runtime import Runtime
 from noted.store.audit import Audit, Outcome
 from noted.store.database import Database
+
+if TYPE_CHECKING:
+    from noted.runtime import Runtime
 
 logger = logging.getLogger("noted.api")
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jwt
-from cryptography.hazmat.primitives.asymmetric import rsa
 
 from noted.identity import own_scope
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric import rsa
 
 # The gateway refuses more than 10,240 bytes of headers in all.
 _MAX_LENGTH = 8192

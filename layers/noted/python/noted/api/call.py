@@ -14,7 +14,6 @@ from pydantic import BaseModel, ValidationError
 
 from noted.api import events
 from noted.api.accept import wants
-from noted.api.routes import Route
 from noted.deadline import NO_DEADLINE, Deadline
 from noted.errors import Forbidden, InvalidRequest, Malformed, NotedError, TooLarge, Unavailable
 from noted.identity import (
@@ -24,10 +23,11 @@ from noted.identity import (
     require_recent_login,
     require_scope,
 )
-from noted.runtime import Runtime
 from noted.store.idempotency import Claim, Done, Finish, nothing_to_finish
 
 if TYPE_CHECKING:
+    from noted.api.routes import Route
+    from noted.runtime import Runtime
     from noted.store.memory import Memory
     from noted.store.repository import Repository, Standing
 

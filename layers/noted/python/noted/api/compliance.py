@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from noted.api import replies
 from noted.api.cursors import Cursors
 from noted.api.http import Answer, Api, Call
 from noted.api.replies import Page
-from noted.api.requests import NoFields, OrganisationErasureRequest, SubjectErasureRequest
+from noted.api.requests.common import NoFields
+from noted.api.requests.compliance import OrganisationErasureRequest, SubjectErasureRequest
 from noted.identity import principal_of
 from noted.privacy.compliance import Compliance
 from noted.privacy.erasure import Erasure
 from noted.privacy.erasure_runtime import sealed_subject
 from noted.privacy.organisation_erasure import OrganisationRequests
 from noted.privacy.sealing import Sealer
-from noted.runtime import Runtime
 from noted.store.database import Database
 from noted.store.directory import Directory
+
+if TYPE_CHECKING:
+    from noted.runtime import Runtime
 
 _ORGANISATION = "/v1/admin/organisation-erasures"
 

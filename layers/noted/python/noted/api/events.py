@@ -11,10 +11,11 @@ import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from noted.api.problems import Problem
-from noted.api.replies import TurnReply
+if TYPE_CHECKING:
+    from noted.api.problems import Problem
+    from noted.api.replies import TurnReply
 
 CONTENT_TYPE = "text/event-stream"
 # A comment: readers skip it.

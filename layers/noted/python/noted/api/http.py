@@ -11,19 +11,20 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel
-
-from noted.api import events, problems
+from noted.api import problems
 from noted.api.call import Call, rejected
-from noted.api.events import Event
-from noted.api.heartbeat import with_heartbeats
 from noted.api.routes import ROUTES, Route
 from noted.deadline import Deadline
 from noted.errors import NotedError, NotFound
 from noted.logs import JsonLines, configure_function
 from noted.runtime import Runtime
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from noted.api.events import Event
 
 __all__ = ["Answer", "Api", "Call", "Handler", "Serve", "Stream", "function_handler", "rejected"]
 
@@ -159,6 +160,10 @@ def _response(status: int, content_type: str, body: str, headers: Mapping[str, s
 
 def _streamed(stream: Stream, route: Route, *, incremental: bool) -> dict[str, Any]:
     """The result of a stream: its body is an iterator of text where the runtime can send one, else a text."""
+    # A start of a function that streams nothing need not wait for them.
+    from noted.api import events
+    from noted.api.heartbeat import with_heartbeats
+
     # What can fail with a status fails before this: the first event is what the status waits for.
     first = next(stream.events)
     body = (event.encode() for event in _to_its_end(first, stream.events, route))
@@ -168,6 +173,8 @@ def _streamed(stream: Stream, route: Route, *, incremental: bool) -> dict[str, A
 
 
 def _to_its_end(first: Event, rest: Iterator[Event], route: Route) -> Iterator[Event]:
+    from noted.api import events
+
     yield first
     try:
         yield from rest

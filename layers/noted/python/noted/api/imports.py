@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from noted.api.requests import (
+from noted.api.requests.common import (
     FACT_CHARACTERS,
     MESSAGE_CHARACTERS,
     FactText,

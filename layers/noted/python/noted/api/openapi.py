@@ -10,8 +10,19 @@ from pydantic import BaseModel, RootModel
 from pydantic.json_schema import models_json_schema
 
 import noted
-from noted.api import events, imports, replies, requests
+from noted.api import events, imports, replies
 from noted.api.problems import CONTENT_TYPE, Problem
+from noted.api.requests.compliance import OrganisationErasureRequest, SubjectErasureRequest
+from noted.api.requests.conversations import ContextRequest, ConversationRequest, RecordRequest, TurnRequest
+from noted.api.requests.memory import (
+    BatchRequest,
+    CorrectionRequest,
+    FactRequest,
+    ProfileRequest,
+    VerdictRequest,
+)
+from noted.api.requests.preferences import SettingsRequest
+from noted.api.requests.recall import RecallRequest
 from noted.api.routes import ROUTES, Route
 
 Document = RootModel[dict[str, Any]]
@@ -19,47 +30,47 @@ Document = RootModel[dict[str, Any]]
 _Bodies = tuple[type[BaseModel] | None, int, type[BaseModel]]
 
 _BODIES: dict[tuple[str, str], _Bodies] = {
-    ("POST", "/v1/conversations"): (requests.ConversationRequest, 201, replies.ConversationReply),
+    ("POST", "/v1/conversations"): (ConversationRequest, 201, replies.ConversationReply),
     ("GET", "/v1/conversations"): (None, 200, replies.Page[replies.ConversationReply]),
     ("GET", "/v1/conversations/{conversation_id}"): (None, 200, replies.ConversationDetailReply),
     ("DELETE", "/v1/conversations/{conversation_id}"): (None, 202, replies.AcceptedReply),
     ("GET", "/v1/conversations/{conversation_id}/turns"): (None, 200, replies.Page[replies.TurnReply]),
-    ("POST", "/v1/conversations/{conversation_id}/turns"): (requests.TurnRequest, 201, replies.TurnReply),
+    ("POST", "/v1/conversations/{conversation_id}/turns"): (TurnRequest, 201, replies.TurnReply),
     ("POST", "/v1/conversations/{conversation_id}/turns:record"): (
-        requests.RecordRequest,
+        RecordRequest,
         201,
         replies.TurnReply,
     ),
     ("POST", "/v1/conversations/{conversation_id}/turns:retry"): (None, 201, replies.TurnReply),
     ("POST", "/v1/conversations/{conversation_id}/context"): (
-        requests.ContextRequest,
+        ContextRequest,
         200,
         replies.ContextReply,
     ),
     ("GET", "/v1/conversations/{conversation_id}/turns/{turn_id}/saved"): (None, 200, replies.SavedReply),
-    ("POST", "/v1/recall"): (requests.RecallRequest, 200, replies.RecallReply),
+    ("POST", "/v1/recall"): (RecallRequest, 200, replies.RecallReply),
     ("GET", "/v1/episodes"): (None, 200, replies.Page[replies.EpisodeReply]),
     ("GET", "/v1/facts"): (None, 200, replies.Page[replies.FactReply]),
-    ("POST", "/v1/facts"): (requests.FactRequest, 201, replies.FactReply),
-    ("POST", "/v1/facts:batch"): (requests.BatchRequest, 200, replies.BatchReply),
+    ("POST", "/v1/facts"): (FactRequest, 201, replies.FactReply),
+    ("POST", "/v1/facts:batch"): (BatchRequest, 200, replies.BatchReply),
     ("GET", "/v1/facts/{fact_id}"): (None, 200, replies.FactDetailReply),
-    ("PATCH", "/v1/facts/{fact_id}"): (requests.CorrectionRequest, 200, replies.FactReply),
+    ("PATCH", "/v1/facts/{fact_id}"): (CorrectionRequest, 200, replies.FactReply),
     ("DELETE", "/v1/facts/{fact_id}"): (None, 202, replies.AcceptedReply),
-    ("POST", "/v1/facts/{fact_id}/verdicts"): (requests.VerdictRequest, 201, replies.VerdictReply),
+    ("POST", "/v1/facts/{fact_id}/verdicts"): (VerdictRequest, 201, replies.VerdictReply),
     ("GET", "/v1/profile"): (None, 200, replies.ProfileReply),
-    ("PATCH", "/v1/profile"): (requests.ProfileRequest, 200, replies.ProfileReply),
+    ("PATCH", "/v1/profile"): (ProfileRequest, 200, replies.ProfileReply),
     ("DELETE", "/v1/memory"): (None, 202, replies.AcceptedReply),
     ("GET", "/v1/erasures/{erasure_id}"): (None, 200, replies.ErasureReply),
     ("GET", "/v1/receipt-keys"): (None, 200, replies.ReceiptKeysReply),
     ("GET", "/v1/settings"): (None, 200, replies.SettingsReply),
-    ("PUT", "/v1/settings"): (requests.SettingsRequest, 200, replies.SettingsReply),
+    ("PUT", "/v1/settings"): (SettingsRequest, 200, replies.SettingsReply),
     ("GET", "/v1/export"): (None, 200, replies.ExportReply),
     ("POST", "/v1/import"): (imports.ImportRequest, 200, replies.ImportReply),
     ("GET", "/v1/activity"): (None, 200, replies.Page[replies.ActivityReply]),
-    ("POST", "/v1/admin/erasures"): (requests.SubjectErasureRequest, 202, replies.ComplianceErasureReply),
+    ("POST", "/v1/admin/erasures"): (SubjectErasureRequest, 202, replies.ComplianceErasureReply),
     ("GET", "/v1/admin/erasures/{subject_request_id}"): (None, 200, replies.ComplianceErasureReply),
     ("POST", "/v1/admin/organisation-erasures"): (
-        requests.OrganisationErasureRequest,
+        OrganisationErasureRequest,
         202,
         replies.OrganisationErasureReply,
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -12,7 +12,7 @@ from noted.api import replies
 from noted.api.cursors import Cursors
 from noted.api.http import Answer, Api, Call, rejected
 from noted.api.imports import ImportedConversation, ImportedFact, ImportedTurn, ImportRequest
-from noted.api.requests import SettingsRequest
+from noted.api.requests.preferences import SettingsRequest
 from noted.conversation.turn import Route
 from noted.errors import InvalidRequest
 from noted.exporting import Position, held
@@ -23,11 +23,13 @@ from noted.facts.telling import Telling
 from noted.importing import Conversing, Importing, Saying, Stating, Taken
 from noted.preferring import Wanted, prefer
 from noted.privacy.sealing import Sealer
-from noted.runtime import Runtime
 from noted.store.activity import Action
-from noted.store.idempotency import Finish
-from noted.store.memory import Memory
-from noted.store.repository import Standing
+
+if TYPE_CHECKING:
+    from noted.runtime import Runtime
+    from noted.store.idempotency import Finish
+    from noted.store.memory import Memory
+    from noted.store.repository import Standing
 
 Item = TypeVar("Item", bound=BaseModel)
 Read = TypeVar("Read")

@@ -16,14 +16,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from noted.context.tokens import estimate
 from noted.conversation.figures import replay_note
 from noted.conversation.history import Message, replayed
 from noted.conversation.placeholders import renamed
-from noted.conversation.turn import Turn
 from noted.models.seam import Block, Prompt, PromptMessage, Purpose, ToolDefinition
+
+if TYPE_CHECKING:
+    from noted.conversation.turn import Turn
 
 MEMORY_LINE = (
     "Facts that the customer told in earlier chats are kept by the system and given to you as data, "

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from noted import ids
 from noted.clock import SKEW, Clock
@@ -18,15 +19,17 @@ from noted.conversation.saved import extraction_of, facts_of
 from noted.conversation.turn import Conversation, Extraction, Kept, Route, Turn
 from noted.conversation.window import WINDOW, compaction_due
 from noted.errors import EpochChanged, InvalidRequest, NotFound, TooLarge, Unavailable
-from noted.facts.change import Change
 from noted.facts.limits import refusing
 from noted.models.seam import Purpose
 from noted.privacy.masking import Masker, occurring
 from noted.store.conversations import Overtaken
 from noted.store.idempotency import Finish, nothing_to_finish
-from noted.store.memory import Memory
 from noted.store.queue import ExtractionJob, Job, Queue, SummaryJob
-from noted.store.repository import Repository, Standing
+
+if TYPE_CHECKING:
+    from noted.facts.change import Change
+    from noted.store.memory import Memory
+    from noted.store.repository import Repository, Standing
 
 logger = logging.getLogger("noted.conversation")
 
@@ -106,6 +109,7 @@ class Answering:
             entities=message.entities,
         )
         turn = self._commit(_answered(said, outcome), conversation, window, outcome, finish)
+        self._preparing.keep_copy()
         return Taken(turn, outcome.recalled, outcome.shown or turn.answer)
 
     def retry(

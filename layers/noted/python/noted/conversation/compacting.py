@@ -11,21 +11,24 @@ import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
-from noted.clock import Clock
 from noted.context import layout
 from noted.context.lettering import lettered
 from noted.context.tokens import estimate
 from noted.conversation import summary
-from noted.conversation.turn import Summary, Turn
 from noted.conversation.window import WINDOW, WindowLimits, cut, overfull
 from noted.errors import ModelError, ModelRefused, NotFound
-from noted.models.seam import LanguageModel
-from noted.privacy.masking import Masker
-from noted.store.conversations import Uncut
-from noted.store.memory import Memory
-from noted.store.queue import Queue, SummaryJob
-from noted.store.repository import Repository
+
+if TYPE_CHECKING:
+    from noted.clock import Clock
+    from noted.conversation.turn import Summary, Turn
+    from noted.models.seam import LanguageModel
+    from noted.privacy.masking import Masker
+    from noted.store.conversations import Uncut
+    from noted.store.memory import Memory
+    from noted.store.queue import Queue, SummaryJob
+    from noted.store.repository import Repository
 
 logger = logging.getLogger("noted.conversation")
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from noted.context import layout
 from noted.context.lettering import lettered
 from noted.conversation.answering import masked
 from noted.conversation.outcome import Context, Tokens
-from noted.conversation.preparing import Preparing
 from noted.conversation.window import WINDOW
 from noted.errors import InvalidRequest
 from noted.privacy.masking import Masker, unmasked
-from noted.store.memory import Memory
-from noted.store.repository import Standing
+
+if TYPE_CHECKING:
+    from noted.conversation.preparing import Preparing
+    from noted.store.memory import Memory
+    from noted.store.repository import Standing
 
 
 class Contexts:

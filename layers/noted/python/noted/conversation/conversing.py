@@ -10,13 +10,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from noted.conversation.figures import labels_in
 from noted.conversation.memory_tools import to_be_kept, told_to_model
 from noted.conversation.toolbox import NO_TIME, Toolbox
 from noted.errors import MalformedOutput
-from noted.facts.fact import Fact
-from noted.facts.proposed import ProposedFact
 from noted.models.seam import (
     Block,
     LanguageModel,
@@ -27,6 +26,10 @@ from noted.models.seam import (
     ToolResult,
     Usage,
 )
+
+if TYPE_CHECKING:
+    from noted.facts.fact import Fact
+    from noted.facts.proposed import ProposedFact
 
 # A question takes one or two look-ups; a model that asks for more is going round in circles.
 MOST_ROUNDS = 4

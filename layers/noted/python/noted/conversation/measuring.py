@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator
+from typing import TYPE_CHECKING
 
 from noted import metrics
-from noted.clock import Clock
-from noted.conversation.outcome import Taken
+
+if TYPE_CHECKING:
+    from noted.clock import Clock
+    from noted.conversation.outcome import Taken
 
 # Beside the routes: a turn that another system answered.
 RECORDED = "recorded"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from noted.conversation.turn import Extraction, Kept, Route, Turn
-from noted.facts.fact import Fact
-from noted.models.seam import Prompt, Purpose, Usage
+if TYPE_CHECKING:
+    from noted.conversation.turn import Extraction, Kept, Route, Turn
+    from noted.facts.fact import Fact
+    from noted.models.seam import Prompt, Purpose, Usage
 
 
 @dataclass(frozen=True)

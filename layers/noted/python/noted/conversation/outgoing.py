@@ -3,8 +3,11 @@ placeholders and labels."""
 
 from __future__ import annotations
 
-from noted.privacy.links import LinkFilter
-from noted.privacy.unmasking import StreamRestorer
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noted.privacy.links import LinkFilter
+    from noted.privacy.unmasking import StreamRestorer
 
 
 class Outgoing:

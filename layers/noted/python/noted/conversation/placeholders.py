@@ -10,9 +10,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from noted.facts.fact import Fact, Kind
 from noted.privacy.letters import HEADS
+
+if TYPE_CHECKING:
+    from noted.facts.fact import Fact, Kind
 
 # A letter or a number behind any capitals; two letters only behind a type that is known, or <USER_ID> would
 # be one. Markup has no underscore.

@@ -9,21 +9,17 @@ from concurrent.futures import TimeoutError as OutOfTime
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
+from typing import TYPE_CHECKING
 
-from noted.breaker import Breaker
-from noted.clock import Clock
 from noted.context import layout
 from noted.context.budget import fitting
 from noted.context.tokens import estimate
 from noted.conversation.episode import Episode
 from noted.conversation.placeholders import told
 from noted.conversation.summary import glance
-from noted.conversation.turn import Conversation, Turn
 from noted.errors import Unavailable
-from noted.facts.fact import Fact
 from noted.facts.live import live, without_copies
 from noted.facts.profile import as_told
-from noted.models.seam import Embedder, LanguageModel, Prompt, Reranker, ToolDefinition, Usage
 from noted.privacy.letters import Letters
 from noted.recall.block import render
 from noted.recall.episodes import recalled_episodes, without_denied
@@ -31,11 +27,19 @@ from noted.recall.episodes import render as render_episodes
 from noted.recall.floor import within
 from noted.recall.followups import needs_conversation
 from noted.recall.index_recall import Brought, denied, newest, recall
+from noted.recall.index_telling import Snapshot, Uncopied
 from noted.recall.measuring import Measured
 from noted.recall.once import Once
 from noted.recall.rewording import LAST_EXCHANGES, Exchange, Reworded, reworded, without_model
 from noted.recall.search import Query, Recalled
-from noted.store.memory import Memory
+
+if TYPE_CHECKING:
+    from noted.breaker import Breaker
+    from noted.clock import Clock
+    from noted.conversation.turn import Conversation, Turn
+    from noted.facts.fact import Fact
+    from noted.models.seam import Embedder, LanguageModel, Prompt, Reranker, ToolDefinition, Usage
+    from noted.store.memory import Memory
 
 logger = logging.getLogger("noted.conversation")
 
@@ -149,6 +153,7 @@ class Preparing:
         self._clock = clock
         self._recall_budget_seconds = recall_budget_seconds
         self._breaker = breaker
+        self._uncopied: Uncopied | None = None
 
     def snapshot(self) -> tuple[str, ...]:
         """The facts that a conversation which begins now is told, by id, in the order in which they are
@@ -184,23 +189,36 @@ class Preparing:
         now = self._clock.now()
         nothing = Brought(Recalled()), list[Episode](), tuple[str, ...]()
         meant = self._meant(conversation, window, message, now, model) if on else Reworded(message.text)
-        brought, episodes, degraded = self._remembered(conversation, meant, now) if on else nothing
+        snapshot = Snapshot(conversation.conversation_id, conversation.snapshot, begun=bool(window))
+        brought, episodes, degraded = self._remembered(snapshot, conversation, meant, now) if on else nothing
+        self._uncopied = brought.uncopied
         found = tuple(each.fact for each in brought.recalled.items)
         found = tuple(found[place] for place in within([estimate(fact.text) for fact in found]))
-        snapshot = brought.still_told
+        told = brought.still_told
         return Gathered(
             conversation=conversation,
             window=window,
             message=message,
             now=now,
-            snapshot=snapshot,
+            snapshot=told,
             # What the snapshot tells already is not told twice.
-            beside=without_copies([*snapshot, *found])[len(snapshot) :],
+            beside=without_copies([*told, *found])[len(told) :],
             recalled=found,
             episodes=episodes,
             degraded=(*message.degraded, *meant.degraded, *degraded, *brought.recalled.degraded),
             usage=meant.usage,
         )
+
+    def keep_copy(self) -> None:
+        """Keeps what the snapshot of the last prompt said, if that was read fact by fact, for the next turn
+        of the conversation. Whatever goes wrong here costs later turns read units and nothing else."""
+        uncopied, self._uncopied = self._uncopied, None
+        if uncopied is None:
+            return
+        try:
+            self._memory.snapshots.keep(uncopied.conversation_id, uncopied.edition, uncopied.facts)
+        except Exception as error:  # noqa: BLE001 (the turn itself is stored)
+            logger.warning("snapshot not copied", extra={"error_type": type(error).__name__})
 
     def _meant(
         self,
@@ -226,7 +244,7 @@ class Preparing:
         return replace(meant, text=letters.restored(meant.text))
 
     def _remembered(
-        self, conversation: Conversation, meant: Reworded, now: datetime
+        self, snapshot: Snapshot, conversation: Conversation, meant: Reworded, now: datetime
     ) -> tuple[Brought, list[Episode], tuple[str, ...]]:
         """What a message brings back, of facts and of earlier conversations. Memory that is down, or slow,
         never means that the answer is."""
@@ -234,7 +252,7 @@ class Preparing:
         if not self._breaker.allows():
             return nothing
         measured = Measured("answer", self._clock)
-        reading = _recalling().submit(self._read, conversation, meant, now)
+        reading = _recalling().submit(self._read, snapshot, conversation, meant, now)
         try:
             brought, episodes = reading.result(self._recall_budget_seconds + _TABLES_SECONDS)
         except (Unavailable, OutOfTime) as error:
@@ -247,7 +265,7 @@ class Preparing:
         return brought, episodes, ()
 
     def _read(
-        self, conversation: Conversation, meant: Reworded, now: datetime
+        self, snapshot: Snapshot, conversation: Conversation, meant: Reworded, now: datetime
     ) -> tuple[Brought, list[Episode]]:
         query = Query(meant.text, limit=_RECALLED, timezone=conversation.timezone, about=meant.about)
         embedder = Once(self._embedder)
@@ -259,7 +277,7 @@ class Preparing:
             embedder,
             now,
             self._recall_budget_seconds,
-            conversation.snapshot,
+            snapshot,
             self._reranker,
         )
         episodes = [each for each in reading.result() if each.conversation_id != conversation.conversation_id]

@@ -6,20 +6,23 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from noted.context import layout
 from noted.context.lettering import lettered
 from noted.conversation import replies
 from noted.conversation.outcome import Outcome
 from noted.conversation.placeholders import told_alone
-from noted.conversation.preparing import Message
 from noted.conversation.turn import Kept, Route
 from noted.errors import ModelError
-from noted.facts.fact import Fact
 from noted.models.seam import LanguageModel, Purpose, Usage
 from noted.privacy.masking import occurring, unmasked
 from noted.recall import recollection, times
 from noted.recall.block import render
+
+if TYPE_CHECKING:
+    from noted.conversation.preparing import Message
+    from noted.facts.fact import Fact
 
 logger = logging.getLogger("noted.conversation")
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Collection, Generator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noted import metrics
 from noted.context.lettering import lettered
@@ -15,7 +15,6 @@ from noted.conversation.conversing import Conversed, converse
 from noted.conversation.memory_tools import memory_tools
 from noted.conversation.outcome import Outcome
 from noted.conversation.outgoing import Outgoing
-from noted.conversation.preparing import Message, Prepared, Preparing
 from noted.conversation.recollecting import recollected
 from noted.conversation.toolbox import Lettering, Toolbox
 from noted.conversation.tools import Tool, definitions
@@ -23,7 +22,6 @@ from noted.conversation.turn import Conversation, Extraction, ExtractionStatus, 
 from noted.conversation.window import WINDOW
 from noted.errors import MalformedOutput, ModelError, ModelRefused, NotedError, Unavailable
 from noted.facts import remember
-from noted.facts.consolidating import Consolidation
 from noted.facts.fact import Fact, Status
 from noted.facts.keeping import Harvest, Keeper, Said
 from noted.models.seam import LanguageModel, Prompt, Purpose, Usage
@@ -34,7 +32,11 @@ from noted.privacy.links import LinkFilter
 from noted.privacy.masking import Masker, unmasked
 from noted.privacy.unmasking import StreamRestorer
 from noted.recall import recollection
-from noted.recall.search import Query, Recalled
+
+if TYPE_CHECKING:
+    from noted.conversation.preparing import Message, Prepared, Preparing
+    from noted.facts.consolidating import Consolidation
+    from noted.recall.search import Query, Recalled
 
 logger = logging.getLogger("noted.conversation")
 

@@ -11,28 +11,31 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from noted import ids
-from noted.clock import Clock
 from noted.context.lettering import lettered
 from noted.context.tokens import estimate
 from noted.conversation import episodes
 from noted.conversation.episode import Episode
 from noted.conversation.summary import entities_of
-from noted.conversation.turn import Conversation, Turn
 from noted.conversation.window import WINDOW
 from noted.conversation.written import Given
 from noted.deadline import NO_DEADLINE, Deadline
 from noted.errors import ModelError, ModelRefused, NotFound
-from noted.models.seam import Embedder, LanguageModel
 from noted.privacy.entities import in_words
 from noted.privacy.masking import Masked, Masker
 from noted.recall import lexical, vectors
-from noted.retention import Retention
-from noted.store.memory import Memory
 from noted.store.outbox import Outbox, Renewed
-from noted.store.queue import EpisodeJob, Queue
-from noted.store.repository import Repository
+
+if TYPE_CHECKING:
+    from noted.clock import Clock
+    from noted.conversation.turn import Conversation, Turn
+    from noted.models.seam import Embedder, LanguageModel
+    from noted.retention import Retention
+    from noted.store.memory import Memory
+    from noted.store.queue import EpisodeJob, Queue
+    from noted.store.repository import Repository
 
 logger = logging.getLogger("noted.conversation")
 

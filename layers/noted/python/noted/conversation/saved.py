@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from noted.conversation.turn import Extraction, ExtractionStatus, Kept, Turn
 from noted.errors import NotFound
-from noted.facts.fact import Fact
-from noted.store.memory import Memory
+
+if TYPE_CHECKING:
+    from noted.facts.fact import Fact
+    from noted.store.memory import Memory
 
 # Half a second is what a person does not notice; every look costs half a read unit.
 _FIRST_PAUSE_SECONDS = 0.1

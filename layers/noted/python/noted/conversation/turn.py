@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from noted.models.seam import Purpose, Usage
+if TYPE_CHECKING:
+    from noted.models.seam import Purpose, Usage
 
 # What code writes beside a summary's text, and no model may.
 PINNED = "Word for word from those turns, oldest first; a later line may correct an earlier one:"

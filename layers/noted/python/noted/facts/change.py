@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from noted.facts.fact import Fact
+if TYPE_CHECKING:
+    from noted.facts.fact import Fact
 
 
 @dataclass(frozen=True)

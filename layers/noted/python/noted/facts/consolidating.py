@@ -7,6 +7,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from noted.errors import ModelError
 from noted.facts import consolidation, limits
@@ -19,7 +20,9 @@ from noted.facts.settling import Settling
 from noted.facts.similar import similar
 from noted.facts.timeline import Timeline
 from noted.models.seam import Prompt, Reply, Usage
-from noted.retention import Retention
+
+if TYPE_CHECKING:
+    from noted.retention import Retention
 
 logger = logging.getLogger("noted.facts")
 

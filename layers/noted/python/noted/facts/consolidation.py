@@ -11,12 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from noted.errors import MalformedOutput
-from noted.facts.fact import Fact
 from noted.models.seam import Block, Prompt, PromptMessage, Purpose
 from noted.recall.block import UNREADABLE, safe_line
+
+if TYPE_CHECKING:
+    from noted.facts.fact import Fact
 
 
 class Action(StrEnum):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from noted.facts.change import Altered, Change, Stored
-from noted.facts.consolidating import Consolidation
-from noted.facts.fact import Fact
+
+if TYPE_CHECKING:
+    from noted.facts.consolidating import Consolidation
+    from noted.facts.fact import Fact
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from noted.facts import wording
 from noted.facts.attributes import same_attribute
 from noted.facts.consolidation import Action, Case, Decision
-from noted.facts.fact import Fact
 from noted.facts.words import words
 from noted.recall.lexical import tokens
 from noted.text.figures import claims
 from noted.text.folding import fold
+
+if TYPE_CHECKING:
+    from noted.facts.fact import Fact
 
 
 class Refusal(StrEnum):

@@ -5,11 +5,15 @@ Both rest on the word of a model, which slips; so code refuses what cannot be so
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from noted.facts.attributes import same_attribute
 from noted.facts.decisions import is_exception
-from noted.facts.fact import Fact
 from noted.facts.profile_schema import FIELDS, Fields, ProfileField
-from noted.facts.proposed import ProposedFact
+
+if TYPE_CHECKING:
+    from noted.facts.fact import Fact
+    from noted.facts.proposed import ProposedFact
 
 
 def filled_field(proposed: ProposedFact, fields: Fields = FIELDS) -> ProfileField | None:

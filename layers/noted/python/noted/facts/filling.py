@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from noted.facts import profile
 from noted.facts.change import Altered, Change, Stored
 from noted.facts.consolidating import Consolidation
-from noted.facts.fact import Fact
-from noted.retention import Retention
+
+if TYPE_CHECKING:
+    from noted.facts.fact import Fact
+    from noted.retention import Retention
 
 
 class Filling:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from noted.facts.proposed import ProposedFact
 from noted.privacy.gate import Outcome, Reason, SpecialCategory, cleaned, judge, own_words
 from noted.privacy.gate.normalise import visible_form
+
+if TYPE_CHECKING:
+    from noted.facts.proposed import ProposedFact
 
 # What the user is told who tells a fact by hand. What is not named fails one of the rules on how it is said.
 _REFUSALS = {

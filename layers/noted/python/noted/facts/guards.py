@@ -11,15 +11,18 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from noted.facts.asked import is_asked
-from noted.facts.proposed import ProposedFact
 from noted.facts.words import words
 from noted.text.characters import is_unspaced
 from noted.text.dates import named_months, relates_to_now
 from noted.text.figures import Figure, claims, figures
 from noted.text.folding import fold, plain
 from noted.text.questions import reads_as_question
+
+if TYPE_CHECKING:
+    from noted.facts.proposed import ProposedFact
 
 
 class Guard(StrEnum):

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from noted import ids
 from noted.context.lettering import lettered
@@ -16,15 +17,17 @@ from noted.facts import extraction, gating, guards, remember, repeats
 from noted.facts.consolidating import Consolidation
 from noted.facts.fact import Fact, Source
 from noted.facts.fields import filled_field
-from noted.facts.proposed import ProposedFact
 from noted.facts.sameness import same_mark
 from noted.models.seam import Embedder, LanguageModel, Prompt, Reply, Usage
-from noted.privacy.gate import SpecialCategory
 from noted.privacy.letters import Letters
 from noted.privacy.masking import in_words, occurring
-from noted.privacy.sealing import Sealer
 from noted.recall import lexical, vectors
-from noted.retention import Retention
+
+if TYPE_CHECKING:
+    from noted.facts.proposed import ProposedFact
+    from noted.privacy.gate import SpecialCategory
+    from noted.privacy.sealing import Sealer
+    from noted.retention import Retention
 
 logger = logging.getLogger("noted.facts")
 

@@ -9,9 +9,9 @@ import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from noted import metrics
-from noted.clock import Clock
 from noted.conversation.turn import Extraction, ExtractionStatus, Kept, Turn
 from noted.deadline import NO_DEADLINE, Deadline
 from noted.errors import NotFound
@@ -21,10 +21,13 @@ from noted.facts.limits import refusing
 from noted.models.seam import Purpose, Usage
 from noted.store.conversations import Committed
 from noted.store.ledger import fact_mark
-from noted.store.memory import Memory
 from noted.store.outbox import Outbox, Renewed
-from noted.store.queue import ExtractionJob, Queue
-from noted.store.repository import Repository, Standing
+
+if TYPE_CHECKING:
+    from noted.clock import Clock
+    from noted.store.memory import Memory
+    from noted.store.queue import ExtractionJob, Queue
+    from noted.store.repository import Repository, Standing
 
 logger = logging.getLogger("noted.facts")
 

@@ -11,8 +11,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
-from noted.facts.fact import Category
+if TYPE_CHECKING:
+    from noted.facts.fact import Category
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from noted.facts.fact import Category, Kind
+if TYPE_CHECKING:
+    from noted.facts.fact import Category, Kind
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,18 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from noted.deadline import NO_DEADLINE, Deadline
 from noted.errors import ModelError, NotFound
-from noted.identity import Principal
-from noted.models.seam import Embedder
 from noted.privacy.masking import in_words
 from noted.recall import vectors
-from noted.store.repository import Repository
-from noted.store.unembedded import Place, Unembedded
+
+if TYPE_CHECKING:
+    from noted.identity import Principal
+    from noted.models.seam import Embedder
+    from noted.store.repository import Repository
+    from noted.store.unembedded import Place, Unembedded
 
 logger = logging.getLogger("noted.facts")
 

@@ -8,9 +8,12 @@ that are already stored are consolidation's work: there, "Eats meat" beside "Nev
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from noted.facts.proposed import ProposedFact
 from noted.facts.words import holds_all_and_more, same_words
+
+if TYPE_CHECKING:
+    from noted.facts.proposed import ProposedFact
 
 
 def without_repeats(facts: Sequence[ProposedFact]) -> list[ProposedFact]:

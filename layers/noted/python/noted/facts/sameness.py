@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from noted.facts.fact import Kind
+from typing import TYPE_CHECKING
+
 from noted.facts.words import words
-from noted.privacy.sealing import Sealer
+
+if TYPE_CHECKING:
+    from noted.facts.fact import Kind
+    from noted.privacy.sealing import Sealer
 
 
 def same_mark(sealer: Sealer, kind: Kind, text: str) -> bytes:

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from noted.facts.change import Stored
 from noted.facts.entailment import Relation, relation
 from noted.facts.fact import Fact, Status
 from noted.facts.live import denies, replayed_denial
-from noted.facts.timeline import Timeline
 from noted.text.dates import relates_to_now
 from noted.text.folding import fold
+
+if TYPE_CHECKING:
+    from noted.facts.change import Stored
+    from noted.facts.timeline import Timeline
 
 # Why a fact is held that the user rejected, or called inaccurate, in the same words.
 REJECTED_BEFORE = "rejected_before"

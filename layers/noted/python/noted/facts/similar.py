@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from noted.facts.fact import Fact
 from noted.privacy.masking import in_words
 from noted.recall import lexical, vectors
+
+if TYPE_CHECKING:
+    from noted.facts.fact import Fact
 
 # As many are shown to a model as it reads without losing any; with fewer facts than that, all are.
 MOST_SIMILAR = 8

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from noted import ids
 from noted.clock import SKEW, Clock
@@ -16,17 +17,19 @@ from noted.facts.correction import Correction
 from noted.facts.fact import Category, Fact, GivenVerdict, Kind, Verdict
 from noted.facts.filling import Filling
 from noted.facts.gating import own_entry
-from noted.facts.keeping import Keeper
 from noted.facts.profile import statement
 from noted.facts.profile_schema import FIELDS
 from noted.facts.proposed import ProposedFact
 from noted.privacy.gate import SpecialCategory, cleaned
 from noted.privacy.masking import Masked, Masker, occurring
-from noted.retention import Retention
 from noted.store.activity import Action
 from noted.store.idempotency import Finish, nothing_to_finish
-from noted.store.memory import Memory
-from noted.store.writes import Write
+
+if TYPE_CHECKING:
+    from noted.facts.keeping import Keeper
+    from noted.retention import Retention
+    from noted.store.memory import Memory
+    from noted.store.writes import Write
 
 # Facts in one transaction: DynamoDB takes 100 writes, and each fact may alter others.
 _CHUNK = 30

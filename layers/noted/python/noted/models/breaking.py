@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from noted.breaker import Breaker
 from noted.errors import ModelError, ModelUnavailable
-from noted.models.seam import Embedder, LanguageModel, Prompt, Reply
+
+if TYPE_CHECKING:
+    from noted.breaker import Breaker
+    from noted.models.seam import Embedder, LanguageModel, Prompt, Reply
 
 # A call that was given less time than this tells of its caller's haste, and nothing of the model.
 _TELLING_SECONDS = 2.5

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from noted.deadline import Deadline
 from noted.errors import ModelUnavailable
 from noted.models.retry import SHORTEST_TRY_SECONDS
-from noted.models.seam import LanguageModel, Prompt, Reply
+
+if TYPE_CHECKING:
+    from noted.deadline import Deadline
+    from noted.models.seam import LanguageModel, Prompt, Reply
 
 
 class Hurrying:

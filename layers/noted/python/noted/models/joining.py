@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from noted.errors import MalformedOutput, ModelUnavailable
-from noted.models.pieces import Pieces
 from noted.models.retry import TryError
-from noted.models.seam import Prompt, Reply
+
+if TYPE_CHECKING:
+    from noted.models.pieces import Pieces
+    from noted.models.seam import Prompt, Reply
 
 Event_contra = TypeVar("Event_contra", contravariant=True)
 

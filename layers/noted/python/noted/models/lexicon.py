@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from noted.facts.fact import Category
+if TYPE_CHECKING:
+    from noted.facts.fact import Category
 
 
 def _words(text: str) -> frozenset[str]:

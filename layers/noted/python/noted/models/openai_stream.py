@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noted.errors import MalformedOutput, ModelRefused
 from noted.models.joining import joined
 from noted.models.openai_reply import read_reply, read_text
 from noted.models.pieces import Pieces
 from noted.models.retry import TryError
-from noted.models.seam import Prompt, Reply
+
+if TYPE_CHECKING:
+    from noted.models.seam import Prompt, Reply
 
 
 def read_stream(prompt: Prompt, chunks: Iterable[object]) -> Generator[str | Reply, None, None]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from noted.facts.fact import Category, Kind
 from noted.models.lexicon import (
     ADVERBS,
     ASKING,
@@ -28,6 +28,9 @@ from noted.models.lexicon import (
     REQUESTING,
     SUBORDINATORS,
 )
+
+if TYPE_CHECKING:
+    from noted.facts.fact import Category, Kind
 
 _SENTENCE_END = re.compile(r"[.!?…;\u037e]+[\"'”’)\]]*(?=\s|$)|[。！？؟]+|[\r\n]+")
 _ABBREVIATION = re.compile(

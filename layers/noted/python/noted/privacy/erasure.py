@@ -9,17 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from noted import ids
-from noted.clock import Clock
 from noted.errors import EpochChanged, Unavailable
 from noted.privacy.sweeping import swept
 from noted.store.erasing import Erasing
 from noted.store.erasure_jobs import Job, Jobs, LeaseLost, Scope, Step
 from noted.store.ledger import RUNNING, Entry, fact_mark
-from noted.store.repository import Repository
 from noted.store.tables import MEMORY
-from noted.store.writes import Write
+
+if TYPE_CHECKING:
+    from noted.clock import Clock
+    from noted.store.repository import Repository
+    from noted.store.writes import Write
 
 _OWN_SWEEP = timedelta(seconds=30)
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from noted.deadline import NO_DEADLINE, Deadline
 from noted.errors import Unavailable
 from noted.privacy.erasure_worker import Worker
 from noted.privacy.replaying import Replay
 from noted.privacy.satellites import Subject, Subjects
-from noted.runtime import Runtime
 from noted.store.database import Database
 from noted.store.erasure_jobs import Jobs
 from noted.store.replay_log import ReplayLog
+
+if TYPE_CHECKING:
+    from noted.runtime import Runtime
 
 logger = logging.getLogger("noted.privacy")
 

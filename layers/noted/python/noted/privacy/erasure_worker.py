@@ -11,23 +11,25 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noted import metrics
-from noted.clock import Clock
 from noted.deadline import NO_DEADLINE, Deadline
 from noted.errors import NotFound
-from noted.identity import Principal
 from noted.privacy.receipt import EXTERNAL, receipted
 from noted.privacy.satellites import NotAcknowledged, Satellite, Subjects
 from noted.privacy.sealing import CannotOpen
-from noted.privacy.signing import Signer
 from noted.privacy.sweeping import swept
-from noted.privacy.wrapping import KeyWrapper
 from noted.store.erasing import Erasing
 from noted.store.erasure_jobs import Job, Jobs, LeaseLost, Scope, Step, Told, counted
 from noted.store.ledger import RUNNING, Entry, fact_mark
-from noted.store.repository import Repository
+
+if TYPE_CHECKING:
+    from noted.clock import Clock
+    from noted.identity import Principal
+    from noted.privacy.signing import Signer
+    from noted.privacy.wrapping import KeyWrapper
+    from noted.store.repository import Repository
 
 logger = logging.getLogger("noted.privacy")
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from noted.errors import ModelUnavailable
 from noted.privacy.detection import Span, spans, without_overlap
 from noted.privacy.entities import ENTITY, EntityType, entity_id, in_words, nobody, occurring
-from noted.privacy.names import NameDetector
 from noted.text.characters import blotted
+
+if TYPE_CHECKING:
+    from noted.privacy.names import NameDetector
 
 __all__ = ["Detector", "Masked", "Masker", "in_words", "occurring", "unmasked"]
 

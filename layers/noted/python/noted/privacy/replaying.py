@@ -10,21 +10,24 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from noted import metrics
-from noted.clock import Clock
 from noted.deadline import NO_DEADLINE, Deadline
 from noted.errors import NotFound
-from noted.identity import Principal
 from noted.privacy.sweeping import swept
-from noted.privacy.wrapping import KeyWrapper
 from noted.store.erasing import Erasing
 from noted.store.erasure_jobs import Job, Jobs, Scope, Step, counted
 from noted.store.ledger import RUNNING
-from noted.store.replay_log import Recorded, ReplayLog
-from noted.store.repository import Repository
 from noted.store.restoring import Progress, TablesInUse
 from noted.store.tables import LEDGER
+
+if TYPE_CHECKING:
+    from noted.clock import Clock
+    from noted.identity import Principal
+    from noted.privacy.wrapping import KeyWrapper
+    from noted.store.replay_log import Recorded, ReplayLog
+    from noted.store.repository import Repository
 
 logger = logging.getLogger("noted.privacy")
 
@@ -64,10 +67,11 @@ class Replay:
             return None
         if under_way is None and dict(recorded) == present:
             return None
+        restored = sorted(name for name in present if recorded.get(name) != present[name])
+        # With each run, so that the alarm stands for as long as the service refuses.
+        now, told = self.clock.now(), {"tables": restored}
+        metrics.write(metrics.RESTORED, now, {"TablesRestored": 1}, told=told, log=logger)
         if under_way is None or dict(under_way.tables) != present:
-            restored = sorted(name for name in present if recorded.get(name) != present[name])
-            now, told = self.clock.now(), {"tables": restored}
-            metrics.write(metrics.RESTORED, now, {"TablesRestored": 1}, told=told, log=logger)
             if LEDGER.name in restored:
                 logger.error("the ledger was restored: erasures after its restore point are not in it")
             under_way = Progress(present)

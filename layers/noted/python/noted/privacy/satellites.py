@@ -26,12 +26,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from noted.clock import Clock, timestamp
-from noted.identity import Secrets
 from noted.privacy.connectors import Connector, is_loopback
 from noted.privacy.sealing import Place, Sealer
 from noted.store.tables import CONTROL
 
 if TYPE_CHECKING:
+    from noted.identity import Secrets
     from noted.privacy.signing import Signer
 
 _ACKNOWLEDGEMENT = re.compile(r"[\x21-\x7e]{1,200}")

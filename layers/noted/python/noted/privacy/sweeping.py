@@ -3,8 +3,12 @@ simply done again."""
 
 from __future__ import annotations
 
-from noted.store.erasing import Erasing
+from typing import TYPE_CHECKING
+
 from noted.store.erasure_jobs import Job, Scope, counted
+
+if TYPE_CHECKING:
+    from noted.store.erasing import Erasing
 
 
 def swept(job: Job, erasing: Erasing) -> Job:

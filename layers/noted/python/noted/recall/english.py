@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from noted.recall.speech import Edge, Speech, Telling
+from noted.text.patterns import Pattern
 
 _BEGIN, _FINISH = r"(?:start|beginning)", r"end"
 _PART_OF = rf"(?:(?:early|mid|late)[ -]|(?:the )?(?:{_BEGIN}|middle|{_FINISH}) of (?:the )?)?"
@@ -18,32 +17,32 @@ _I_SAID = rf"\b(?:i(?:'ve|'d| have| had)? {_SAID}|we(?:'ve|'d| have| had)? {_DIS
 
 ENGLISH = Speech(
     since=Edge(
-        re.compile(rf"(?:^|\W)(?:since (?:the (?:year )?)?{_PART_OF}|after (?:the )?{_BEGIN} of (?:the )?)$")
+        Pattern(rf"(?:^|\W)(?:since (?:the (?:year )?)?{_PART_OF}|after (?:the )?{_BEGIN} of (?:the )?)$")
     ),
-    after=Edge(re.compile(rf"(?:^|\W)after (?:the (?:year )?)?{_PART_OF}$")),
-    before=Edge(re.compile(rf"(?:^|\W)(?:before|prior to) (?:the (?:year )?)?{_PART_OF}$")),
+    after=Edge(Pattern(rf"(?:^|\W)after (?:the (?:year )?)?{_PART_OF}$")),
+    before=Edge(Pattern(rf"(?:^|\W)(?:before|prior to) (?:the (?:year )?)?{_PART_OF}$")),
     until=Edge(
-        re.compile(
+        Pattern(
             rf"(?:^|\W)(?:(?:until|till|up to) (?:the (?:year )?)?{_PART_OF}"
             rf"|before (?:the )?{_FINISH} of (?:the )?)$"
         )
     ),
-    counted=re.compile(r"\w (?:day|week|month|year)s? (?:before|after|since|from) (?:the )?$"),
-    week_of=re.compile(r"(?:^|\W)week (?:of|beginning|starting|commencing)(?: on)?(?: the)? $"),
-    listed=re.compile(r",? (?:and|or) (?:on |in |from )?(?:the )?|, "),
-    ranged=re.compile(
+    counted=Pattern(r"\w (?:day|week|month|year)s? (?:before|after|since|from) (?:the )?$"),
+    week_of=Pattern(r"(?:^|\W)week (?:of|beginning|starting|commencing)(?: on)?(?: the)? $"),
+    listed=Pattern(r",? (?:and|or) (?:on |in |from )?(?:the )?|, "),
+    ranged=Pattern(
         rf" ?- ?| (?:to|through|until|till|up to) (?:the )?{_PART_OF}"
         r"|,? (?:and|but) (?:before|until|till|up to)(?: the)? "
     ),
-    joined=re.compile(rf" and (?:the )?{_PART_OF}"),
-    to_now=re.compile(r"(?: and| to| until| till| through| up to)(?: right)? now\b| (?:to|till) date\b"),
-    between=re.compile(rf"(?:^|\W)between (?:the )?{_PART_OF}$"),
-    present=re.compile(
+    joined=Pattern(rf" and (?:the )?{_PART_OF}"),
+    to_now=Pattern(r"(?: and| to| until| till| through| up to)(?: right)? now\b| (?:to|till) date\b"),
+    between=Pattern(rf"(?:^|\W)between (?:the )?{_PART_OF}$"),
+    present=Pattern(
         r"\b(?:will|won't|shall|should|would|can|could|might|must|am|is|are|do|does|don't|doesn't|going to"
         r"|want"
         r"|need|plan|let's)\b|\w'(?:ll|m|re)\b|\b(?:what|when|where|who)'s\b"
     ),
-    past=re.compile(
+    past=Pattern(
         r"\b(?:did|didn't|was|wasn't|were|weren't|had|been|told|said|ago|do you (?:still )?(?:remember"
         r"|recall)"
         r"|(?:have|haven't|has|hasn't) (?:i|we|you|he|she|it|they|my|our|anything|anyone|there)"
@@ -53,7 +52,7 @@ ENGLISH = Speech(
     ),
     telling=(
         Telling(
-            before=re.compile(
+            before=Pattern(
                 rf"{_I_SAID}(?: (?:anything|something|it|this|about me))?,?"
                 r"(?: (?:back|in|on|during|over|within|throughout|at|from|between|since|after|before|until"
                 r"|the"
@@ -61,11 +60,11 @@ ENGLISH = Speech(
             )
         ),
         Telling(
-            before=re.compile(
+            before=Pattern(
                 r"(?:^|[.!?;] )(?:(?:and|so|ok|hey|hi|also)\b,? )?"
                 r"(?:(?:in|on|during|over|since|after|before|back|from|until)\b ?)*(?:the )?$"
             ),
-            behind=re.compile(
+            behind=Pattern(
                 r"(?:'s)?,? (?:(?:what|which|who|where|when|how)(?: [\w']+){0,3} )?(?:(?:did|have|had) )?"
                 rf"{_I_SAID}"
             ),

@@ -12,23 +12,32 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from noted.facts import live
-from noted.facts.fact import Fact, Kind
 from noted.recall import index_columns, index_vectors, ranking, vectors
 from noted.recall.index_columns import CONFIRMED, GOAL, HELD, PROFILE, Columns
-from noted.recall.index_log import Log
 from noted.recall.index_postings import Postings, PostingsIndex
 from noted.recall.index_segment import Segment
-from noted.recall.index_vectors import Basis
 from noted.recall.ranking import Alike, Documents
 
 if TYPE_CHECKING:
     from numpy import bool_, float32, intp, uint32
     from numpy.typing import NDArray
 
+    from noted.facts.fact import Fact, Kind
+    from noted.recall.index_log import Log
+    from noted.recall.index_vectors import Basis
     from noted.recall.times import Window
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 Places = Any  # whole numbers, an array
+
+
+@dataclass(frozen=True)
+class Edition:
+    """Which index it is: `build` names the rows that belong to it, and it holds at least the first `changes`
+    changes of the user's facts."""
+
+    build: int = 0
+    changes: int = 0
 
 
 @dataclass(frozen=True)
@@ -47,12 +56,18 @@ class Centre:
         return float(own @ self.wanted) / lengths if lengths > 1e-5 else 0.0
 
 
+_UNSTORED = Edition()
+
+
 class OpenIndex:
     """The facts of the segments, in ascending order of ids, after what the log says of them."""
 
-    def __init__(self, segments: Sequence[Segment], log: Log, basis: Basis | None) -> None:
+    def __init__(
+        self, segments: Sequence[Segment], log: Log, basis: Basis | None, edition: Edition = _UNSTORED
+    ) -> None:
         import numpy as np
 
+        self.edition = edition
         parts = [*segments, Segment.of(list(log.added.values()), basis)]
         columns = index_columns.concatenated(part.columns for part in parts)
         starts = np.cumsum([0, *map(len, parts)])
@@ -159,6 +174,16 @@ class OpenIndex:
         ]
         known, _ = live.without_stand_ins(current)
         return [fact.fact_id for fact in live.still_told(fact_ids, known, now)]
+
+    def lasting(self, fact_ids: Iterable[str], until: datetime) -> list[str]:
+        """Those of some facts, in their order, that are kept beyond an instant."""
+        end = until.timestamp()
+        ends = ((fact_id, self._columns.expires[place]) for fact_id, place in self._found(fact_ids))
+        return [fact_id for fact_id, expires in ends if expires == 0 or expires > end]
+
+    def facts(self, fact_ids: Iterable[str]) -> dict[str, Fact]:
+        """Those of some facts that it has, by id, as they stand and without what they say."""
+        return {fact_id: self._columns.fact(place) for fact_id, place in self._found(fact_ids)}
 
     def newest(self, limit: int, now: datetime) -> list[str]:
         """The ids of up to `limit` live facts: those of the profile before others, then confirmed ones, and

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from noted.facts.fact import Fact
 from noted.privacy.entities import in_words
 from noted.recall.index_bytes import joined, parted
 from noted.recall.index_columns import Columns, Rare
+
+if TYPE_CHECKING:
+    from noted.facts.fact import Fact
 
 
 @dataclass(frozen=True)

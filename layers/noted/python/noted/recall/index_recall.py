@@ -8,19 +8,22 @@ comes back that is not in its row at that moment.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from noted.facts import live
 from noted.facts.fact import Fact, Status
-from noted.models.seam import Embedder, Reranker
 from noted.privacy.entities import in_words
-from noted.recall.index import OpenIndex
+from noted.recall.index_telling import NO_SNAPSHOT, Snapshot, Telling, Uncopied
 from noted.recall.ranking import Scores
 from noted.recall.reranking import CONSIDERED, reranked, scores
 from noted.recall.search import Found, Query, Recalled, embedded, search
-from noted.store.memory import Memory
+
+if TYPE_CHECKING:
+    from noted.models.seam import Embedder, Reranker
+    from noted.recall.index import OpenIndex
+    from noted.store.memory import Memory
 
 # Of the limit, rows that are read beyond it: their full vectors can still change which facts are the best.
 SPARE = 2
@@ -29,10 +32,12 @@ _TOLD_ONCE = (Status.LIVE, Status.SUPERSEDED, Status.EXPIRED)
 
 @dataclass(frozen=True)
 class Brought:
-    """What a query brought back, and what stands by now of facts that were told before."""
+    """What a query brought back, and what stands by now of a conversation's snapshot; `uncopied` is what was
+    read of it fact by fact, and would be read at once from a copy."""
 
     recalled: Recalled
     still_told: tuple[Fact, ...] = ()
+    uncopied: Uncopied | None = None
 
 
 def recall(
@@ -41,20 +46,20 @@ def recall(
     embedder: Embedder,
     now: datetime,
     budget_seconds: float,
-    told: Sequence[str] = (),
+    snapshot: Snapshot = NO_SNAPSHOT,
     reranker: Reranker | None = None,
 ) -> Brought:
-    """What a query brings back, as `noted.recall.search.search`; `told` are the ids of facts that were told
-    before, whose rows are read with the others. With a reranker more of the best are read, and it decides
-    among them. Raises Unavailable.
+    """What a query brings back, as `noted.recall.search.search`, and what stands of a snapshot, which is read
+    with it. With a reranker more of the best are read, and it decides among them. Raises Unavailable.
 
-    Read units: one a fact that is read, and those of the index where it has changed since this process opened
-    it; without an index about a quarter for each fact of the user.
+    Read units: one a fact that is read, one for each 4 KB of the snapshot's copy, and those of the index
+    where it has changed since this process opened it; without an index about a quarter for each fact of the
+    user.
     """
     if reranker is None:
-        return _recalled(memory, query, embedder, now, budget_seconds, told)
+        return _recalled(memory, query, embedder, now, budget_seconds, snapshot)
     wide = replace(query, limit=max(query.limit, CONSIDERED))
-    brought = _recalled(memory, wide, embedder, now, budget_seconds, told)
+    brought = _recalled(memory, wide, embedder, now, budget_seconds, snapshot)
     items, degraded = brought.recalled.items, brought.recalled.degraded
     read = scores(reranker, query.meaning, [in_words(each.fact.text) for each in items], budget_seconds)
     if read is None:
@@ -71,14 +76,15 @@ def _recalled(
     embedder: Embedder,
     now: datetime,
     budget_seconds: float,
-    told: Sequence[str],
+    snapshot: Snapshot,
 ) -> Brought:
     index = memory.index.open()
     if index is None:
         facts = memory.facts.all()
         recalled = search(facts, query, embedder, now, budget_seconds) if facts else Recalled()
-        return Brought(recalled, tuple(live.still_told(told, facts, now)))
-    return _Indexed(memory, index, query, now).recall(embedder, budget_seconds, told)
+        return Brought(recalled, tuple(live.still_told(snapshot.fact_ids, facts, now)))
+    telling = Telling(memory, index, snapshot, now)
+    return _Indexed(memory, index, query, now).recall(embedder, budget_seconds, telling)
 
 
 def newest(memory: Memory, limit: int, now: datetime) -> list[str]:
@@ -109,15 +115,14 @@ class _Indexed:
         self._query = query
         self._now = now
 
-    def recall(self, embedder: Embedder, budget_seconds: float, told: Sequence[str]) -> Brought:
+    def recall(self, embedder: Embedder, budget_seconds: float, telling: Telling) -> Brought:
         query, now, index = self._query, self._now, self._index
         about = query.time(now)
         standing = index.standing(now, as_of=query.as_of, history=query.history)
         places = index.chosen(standing, query.kinds, query.bound(about))
-        still_told = index.still_told(told, now)
         if not len(places):
-            facts = self._memory.facts.some(still_told)
-            return Brought(Recalled(time=about), self._told(still_told, facts))
+            telling.read()
+            return Brought(Recalled(time=about), telling.told, telling.uncopied)
         vector = embedded(embedder, query.meaning, budget_seconds)
         documents = index.documents(places, embedder.name)
         since, until = (about.since, about.until) if about else (None, None)
@@ -126,13 +131,11 @@ class _Indexed:
         order, start = scores.order(), 0
         taken: list[int] = []
         found: dict[int, Fact] = {}
-        told_facts: Mapping[str, Fact] = {}
         while len(taken) < query.limit and start < len(order):
             # Again only when rows did not bear the index out.
             best = order[start : start + query.limit + SPARE]
             ids = {documents.ids[place]: place for place in best}
-            facts = self._memory.facts.some([*ids, *still_told] if start == 0 else list(ids))
-            told_facts = told_facts or facts
+            facts = telling.read(list(ids)) if start == 0 else self._memory.facts.some(list(ids))
             read = {
                 place: facts[fact_id] for fact_id, place in ids.items() if self._stands(facts.get(fact_id))
             }
@@ -152,7 +155,7 @@ class _Indexed:
             taken = scores.above_floor(taken)
         items = tuple(Found(found[place], scores.score(place), scores.why(place)) for place in taken)
         recalled = Recalled(items, about, () if vector is not None else ("embedding",))
-        return Brought(recalled, self._told(still_told, told_facts))
+        return Brought(recalled, telling.told, telling.uncopied)
 
     def _stands(self, fact: Fact | None) -> bool:
         """Whether a row, by itself, is one that the query may bring back."""
@@ -160,7 +163,3 @@ class _Indexed:
             return False
         wanted = _TOLD_ONCE if self._query.history or self._query.as_of else (Status.LIVE,)
         return fact.status(self._now) in wanted
-
-    def _told(self, fact_ids: Sequence[str], facts: Mapping[str, Fact]) -> tuple[Fact, ...]:
-        known = (facts[fact_id] for fact_id in fact_ids if fact_id in facts)
-        return tuple(fact for fact in known if fact.status(self._now) is Status.LIVE)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from noted.facts.fact import Fact
 from noted.privacy.entities import in_words
 from noted.recall import index_columns, index_postings, index_vectors, lexical
 from noted.recall.index_bytes import joined, parted
@@ -17,6 +16,8 @@ from noted.recall.index_vectors import Basis, Sketches
 if TYPE_CHECKING:
     from numpy import intp
     from numpy.typing import NDArray
+
+    from noted.facts.fact import Fact
 
 # Facts in a segment: enough that their words share a vocabulary, few enough to be written again for a change.
 MOST = 1_024

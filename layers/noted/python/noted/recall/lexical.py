@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import threading
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -56,49 +55,11 @@ STOP_WORDS = (
     | _PERSIAN_AFFIXES
 )
 
-# Letters with a mark that Unicode does not take apart, and Arabic letters that keyboards exchange.
-_SAME = str.maketrans(
-    {
-        "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ё": "е",
-        "ك": "ک", "ي": "ی", "ى": "ی", "ئ": "ی", "ؤ": "و", "أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ة": "ه",
-    }
-)  # fmt: skip
-_ARABIC_MARKS = "\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed"
-_HEBREW_POINTS = "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
-_CONTROLS = "\u00ad\u061c\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"
-_INVISIBLE = re.compile(f"[{_CONTROLS}{_HEBREW_POINTS}{_ARABIC_MARKS}]")
-_BLANK = re.compile("[\u200b\u200c]")  # zero-width space (Khmer, Thai), zero-width non-joiner (Persian)
-_ACCENTS = re.compile("(?<=[a-z\u0370-\u03ff])[\u0300-\u036f]+")
-_OTHER_DIGIT = re.compile(r"(?![0-9])\d")
+# What may stand between the parts of one word or number.
+CONNECTORS = "-\u2010\u2011_./:,@+&'\u2019"
+_IN_ASCII = re.compile(f"[a-z0-9]+(?:[{CONNECTORS}][a-z0-9]+)*")
 
-# Scripts written without blanks, or (Hangul) with endings glued to the word; first the marks on letters.
-_MARKS = (
-    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece"
-    "\u102b-\u103e\u1056-\u1059\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u17b4-\u17d1\u17d3"
-)
-_CHINESE = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_SYLLABLES = "\uac00-\ud7a3"
-_UNSPACED = (
-    f"{_CHINESE}{_SYLLABLES}\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3105-\u312f"
-    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u0edc-\u0edf\u1000-\u103f\u1050-\u109f\u1780-\u17d3\u17d7\u17dc\u17dd"
-)
-_CLUSTER = re.compile(f".(?:[{_MARKS}]|\u17d2[\u1780-\u17a2])*", re.DOTALL)
-_MEANS_ALONE = re.compile(f"[{_CHINESE}{_SYLLABLES}]")
-
-_PICTURE = "[\u2300-\u23ff\u25aa-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff][\ufe0f\U0001f3fb-\U0001f3ff]*"
-_EMOJI = f"[\U0001f1e6-\U0001f1ff]{{2}}|{_PICTURE}(?:\u200d{_PICTURE})*"
-_VARIANT = re.compile("[\ufe0f\U0001f3fb-\U0001f3ff]")
-
-_CONNECTORS = "-\u2010\u2011_./:,@+&'\u2019"
-_ASCII_WORD = f"[a-z0-9]+(?:[{_CONNECTORS}][a-z0-9]+)*"
-_LETTER = f"(?![{_UNSPACED}])[^\\W_]"
-_MARK = "[\u0300-\u036f\u0900-\u0963\u0966-\u0dff\u0f71-\u0fbc\u200d]"
-_LETTERS = f"{_LETTER}(?:{_LETTER}|{_MARK})*"
-_ANY_WORD = f"{_LETTERS}(?:[{_CONNECTORS}]{_LETTERS})*"
-_IN_ASCII = re.compile(_ASCII_WORD)
-_IN_ANY = re.compile(f"(?P<emoji>{_EMOJI})|(?P<run>[{_UNSPACED}]+)|{_ANY_WORD}")
-
-_CONNECTOR = re.compile(f"[{_CONNECTORS}]")
+_CONNECTOR = re.compile(f"[{CONNECTORS}]")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)+")
 _LETTERS_AND_NUMBER = re.compile(r"([a-z]{2,})(\d+)|(\d+)([a-z]{2,})")
@@ -135,7 +96,7 @@ def tokens(text: str) -> list[str]:
     ['我', '我在', '在', '在上', '上', '上海', '海']
     """
     if not text.isascii():
-        return list(_mixed(_fold(text)))
+        return list(_mixed(text))
     stem = _stemmer("english").stemWord
     words: list[str] = []
     for found in _IN_ASCII.findall(text.lower()):
@@ -147,21 +108,13 @@ def tokens(text: str) -> list[str]:
 
 
 def _mixed(text: str) -> Iterator[str]:
-    for found in _IN_ANY.finditer(text):
-        if found["emoji"]:
-            yield from _emoji(found[0])
-        elif found["run"]:
-            yield from _pairs(found[0])
+    from noted.recall import scripts
+
+    for part, whole in scripts.parts(scripts.fold(text)):
+        if whole:
+            yield part
         else:
-            yield from _words(found[0].replace("\u200d", ""))
-
-
-def _fold(text: str) -> str:
-    """One spelling of what people type in several: width, case, accents, digits, Arabic letter forms."""
-    text = unicodedata.normalize("NFKC", text).casefold()
-    text = _BLANK.sub(" ", _INVISIBLE.sub("", text)).translate(_SAME)
-    text = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text)))
-    return _OTHER_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
+            yield from _words(part)
 
 
 def _words(found: str) -> Iterator[str]:
@@ -209,23 +162,6 @@ def _stemmer(language: str) -> Stemmer.Stemmer:
         # Without its cache, in which one user's words would outlive the request and an erasure.
         stemmers[language] = Stemmer.Stemmer(language, 0)
     return stemmers[language]
-
-
-def _emoji(sequence: str) -> Iterator[str]:
-    whole = _VARIANT.sub("", sequence)
-    parts = [part for part in whole.split("\u200d") if part]
-    if len(parts) > 1:
-        yield whole
-    yield from parts
-
-
-def _pairs(run: str) -> Iterator[str]:
-    letters = _CLUSTER.findall(run)
-    for i, letter in enumerate(letters):
-        if len(letters) == 1 or _MEANS_ALONE.match(letter):
-            yield letter
-        if i + 1 < len(letters):
-            yield letter + letters[i + 1]
 
 
 def pack(words: Sequence[str]) -> bytes:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from noted import metrics
-from noted.clock import Clock
+
+if TYPE_CHECKING:
+    from noted.clock import Clock
 
 
 class Measured:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from noted.models.seam import Embedder
+if TYPE_CHECKING:
+    from noted.models.seam import Embedder
 
 
 class Once:

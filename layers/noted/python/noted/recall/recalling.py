@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from noted.models.seam import Embedder, Reranker
 from noted.recall.index_recall import recall
 from noted.recall.search import Query, Recalled
-from noted.store.memory import Memory
-from noted.store.repository import Standing
+
+if TYPE_CHECKING:
+    from noted.models.seam import Embedder, Reranker
+    from noted.store.memory import Memory
+    from noted.store.repository import Standing
 
 
 def recalled(

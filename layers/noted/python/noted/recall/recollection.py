@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from noted.conversation.replies import LIST_GOES_ON, LIST_LEAD
-from noted.facts.fact import Kind
 from noted.privacy.labels import labels_written
 from noted.recall.block import safe_line
 from noted.text.figures import claims, figures
@@ -18,6 +18,9 @@ from noted.text.folding import plain
 from noted.text.links import has_link
 from noted.text.ordering import without_order
 from noted.text.requests import asks_in_later_clause, sentences, without_courtesy
+
+if TYPE_CHECKING:
+    from noted.facts.fact import Kind
 
 LONGEST_REPLY = 1_500  # characters, about 250 words: a screen of facts, not a page
 

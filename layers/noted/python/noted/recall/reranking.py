@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as OutOfTime
 from functools import cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from noted.errors import ModelError
-from noted.models.seam import Reranker
+
+if TYPE_CHECKING:
+    from noted.models.seam import Reranker
 
 logger = logging.getLogger("noted.recall")
 

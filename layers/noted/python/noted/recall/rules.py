@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from noted.recall import surroundings
-from noted.recall.calendar import Span
-from noted.recall.readings import Match, Reading
+
+if TYPE_CHECKING:
+    from noted.recall.calendar import Span
+    from noted.recall.readings import Match, Reading
 
 # A word does not begin within another, and a figure not within another or after a sign of what it counts.
 WORD, FIGURE = r"(?<![\w-])", r"(?<![\w.,:/@#$€£+%-])"

@@ -10,15 +10,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from noted.errors import ModelError
 from noted.facts import live
-from noted.facts.fact import Fact, Kind
-from noted.models.seam import Embedder
 from noted.privacy.entities import in_words
 from noted.recall.floor import CALIBRATED
 from noted.recall.ranking import Candidate, Scores, Why, documents_of
 from noted.recall.times import Window, asks_when_told, window
+
+if TYPE_CHECKING:
+    from noted.facts.fact import Fact, Kind
+    from noted.models.seam import Embedder
 
 logger = logging.getLogger("noted.recall")
 

@@ -3,22 +3,24 @@ the question looks back at all, or asks when something was told."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from noted.recall import calendar
-from noted.recall.calendar import Span
-from noted.recall.rules import Expression, Rule
 from noted.recall.surroundings import lead
+from noted.text.patterns import Pattern
+
+if TYPE_CHECKING:
+    from noted.recall.calendar import Span
+    from noted.recall.rules import Expression, Rule
 
 Bounds = tuple[datetime | None, datetime | None]
 Joint = Literal["range", "range before", "list"]
 
-_NEVER = re.compile(r"(?!)")
-_ALWAYS = re.compile("")
+_NEVER = Pattern(r"(?!)")
+_ALWAYS = Pattern("")
 _NEIGHBOURHOOD = 100  # characters of the text around an expression that are enough to see what tells
 
 
@@ -27,8 +29,8 @@ class Edge:
     """What opens one end of a span: a word that leads it in, matched up to its begin, or one that follows it.
     None for a language that has no such word."""
 
-    before: re.Pattern[str] = _NEVER
-    behind: re.Pattern[str] = _NEVER
+    before: Pattern = _NEVER
+    behind: Pattern = _NEVER
 
     def at(self, expression: Expression) -> bool:
         """Whether one of the two stands at an expression."""
@@ -40,8 +42,8 @@ class Edge:
 class Telling:
     """Words of telling around an expression: what stands up to its begin, and what from its end on."""
 
-    before: re.Pattern[str] = _ALWAYS
-    behind: re.Pattern[str] = _ALWAYS
+    before: Pattern = _ALWAYS
+    behind: Pattern = _ALWAYS
 
     def around(self, text: str, expression: Expression) -> bool:
         """Whether they stand there."""
@@ -69,16 +71,16 @@ class Speech:
     after: Edge
     before: Edge
     until: Edge
-    present: re.Pattern[str]
-    past: re.Pattern[str]
+    present: Pattern
+    past: Pattern
     telling: Sequence[Telling]
-    ranged: re.Pattern[str]
-    listed: re.Pattern[str]
-    between: re.Pattern[str] = _NEVER
-    joined: re.Pattern[str] = _NEVER
-    to_now: re.Pattern[str] = _NEVER
-    counted: re.Pattern[str] = _NEVER
-    week_of: re.Pattern[str] = _NEVER
+    ranged: Pattern
+    listed: Pattern
+    between: Pattern = _NEVER
+    joined: Pattern = _NEVER
+    to_now: Pattern = _NEVER
+    counted: Pattern = _NEVER
+    week_of: Pattern = _NEVER
     letters: Mapping[int, str] = field(default_factory=dict)
     rules: Sequence[Rule] = ()
 

@@ -6,34 +6,33 @@ Each check takes a match over folded text and looks at a bounded part of what is
 
 from __future__ import annotations
 
-import re
-
 from noted.recall.readings import WEEKDAYS, Match
+from noted.text.patterns import Pattern
 
 _VERBS = frozenset(("may", "march", "mar"))  # months only where nothing else can be meant
 _SHORT_WEEKDAYS = frozenset(name for name in WEEKDAYS if not name.endswith("day"))
 # What may follow a figure or a word that could mean something else: "in 2000 steps", "may 3 people come?".
-_GOES_ON = re.compile(
+_GOES_ON = Pattern(
     r" ?$|'s\b|,? ?[^\w\s$€£%',-]|, | (?:and|or|about|with|when|while|for|on|at|to|that|which|did|do|was"
     r"|were|have|had|i|my|we|our|the|a|an|but|because|before|after|as|by|in|from|until|till|through|than|what"
     r"|who|where|how|is|are)(?!\w)"
 )
 _SLICE = r"(?:week|start|beginning|middle|end|half|rest|summer|part)"
-_SEASON_LEAD = re.compile(r"(?:^|\W)(?:in|over|during|since|before|after|until|till|throughout)(?: the)? $")
-_WEEKEND_LEAD = re.compile(r"(?:^|\W)(?:over|at|on|during|since|before|after|until|till) $")
-_MONTH_LEAD = re.compile(
+_SEASON_LEAD = Pattern(r"(?:^|\W)(?:in|over|during|since|before|after|until|till|throughout)(?: the)? $")
+_WEEKEND_LEAD = Pattern(r"(?:^|\W)(?:over|at|on|during|since|before|after|until|till) $")
+_MONTH_LEAD = Pattern(
     rf"(?:^|\W)(?:in|during|since|before|after|until|till|throughout|from|between|early|mid|late|"
     rf"{_SLICE} of)[ -](?:the )?(?:month of )?$"
 )
-_YEAR_LEAD = re.compile(
+_YEAR_LEAD = Pattern(
     rf"(?:^|\W)(?:in|during|since|before|after|until|till|throughout|year|{_SLICE} of)"
     r"(?: the year| early| mid| late)? $"
 )
-_WEEKDAY_LEAD = re.compile(r"(?:^|\W)(?:on|since|before|after|until|till|from|between)(?: the)? $")
-_NAMED_WEEKDAY = re.compile(
+_WEEKDAY_LEAD = Pattern(r"(?:^|\W)(?:on|since|before|after|until|till|from|between)(?: the)? $")
+_NAMED_WEEKDAY = Pattern(
     r"(?:^|\W)(?:every|each|most|any|all|other|black|good|cyber|easter|ash|palm|whit|super|happy|ruby|man) $"
 )
-_PRONOUN = re.compile(r" (?:i|we|you|he|she|it|they|be)\b")
+_PRONOUN = Pattern(r" (?:i|we|you|he|she|it|they|be)\b")
 _LEAD_LENGTH = 32  # characters before an expression that are enough to read what leads it in
 
 

@@ -30,14 +30,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from noted.recall import languages
 from noted.recall.english import ENGLISH
 from noted.recall.expressions import expressions
-from noted.recall.rules import Expression
-from noted.recall.speech import Speech
 from noted.text.folding import fold
+
+if TYPE_CHECKING:
+    from noted.recall.rules import Expression
+    from noted.recall.speech import Speech
 
 _LONGEST_JOINT = 32  # characters
 

@@ -13,16 +13,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from noted import ids
 from noted.clock import instant, timestamp
-from noted.retention import Retention
 from noted.store import keys
 from noted.store.codec import expiry
-from noted.store.database import Database
 from noted.store.pages import Page
 from noted.store.tables import CONTROL, EXPIRY, LEDGER, MEMORY
 from noted.store.writes import Row, Write, put
+
+if TYPE_CHECKING:
+    from noted.retention import Retention
+    from noted.store.database import Database
 
 _OBJECT = re.compile(r"[a-z]{2}_[0-9A-HJKMNP-TV-Z]{26}")
 

@@ -7,16 +7,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from noted import ids
 from noted.clock import instant, timestamp
 from noted.store import keys
 from noted.store.codec import expiry
-from noted.store.database import Database
 from noted.store.ledger import RECEIPT_KEPT
 from noted.store.pages import Page, page_of
 from noted.store.tables import CONTROL, EXPIRY
 from noted.store.writes import Row, Write, put
+
+if TYPE_CHECKING:
+    from noted.store.database import Database
 
 
 class Outcome(StrEnum):

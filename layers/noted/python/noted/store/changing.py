@@ -7,14 +7,16 @@ of two workers that say the same at once one finds the revision changed, and rea
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from noted.facts.change import Altered, Change
-from noted.facts.fact import Fact
 from noted.store import keys, marks
-from noted.store.codec import Codec
 from noted.store.tables import MEMORY
 from noted.store.writes import ABSENT, Condition, Row, Write, put, update
+
+if TYPE_CHECKING:
+    from noted.facts.change import Altered, Change
+    from noted.facts.fact import Fact
+    from noted.store.fact_codec import FactCodec
 
 # What of a fact's state decides what a statement does to it.
 _WATCHED = ("superseded_by", "last_confirmed_at", "copied_as")
@@ -24,7 +26,7 @@ class FactsChanged(Exception):
     """The facts are not as they were read: what was made of them must be made again."""
 
 
-def writes_of(change: Change, codec: Codec) -> list[Write]:
+def writes_of(change: Change, codec: FactCodec) -> list[Write]:
     """The writes that make a change, or fail if the facts are not as they were read."""
     writes = [_revised(change, codec)] if change.added else []
     condition = ABSENT if change.revision is not None else None
@@ -32,18 +34,18 @@ def writes_of(change: Change, codec: Codec) -> list[Write]:
     return writes + [_altering(altered, codec) for altered in change.altered]
 
 
-def replacing(before: Fact, after: Fact, codec: Codec) -> Write:
+def replacing(before: Fact, after: Fact, codec: FactCodec) -> Write:
     """Stores a fact anew whose state is still as it was read."""
     terms, names, values = _unchanged(before, codec)
     return put(MEMORY.name, codec.fact_row(after), Condition(terms, names, values))
 
 
-def as_read(fact: Fact, codec: Codec) -> Condition:
+def as_read(fact: Fact, codec: FactCodec) -> Condition:
     """The condition that a fact's state is still as it was read."""
     return Condition(*_unchanged(fact, codec))
 
 
-def _row(fact: Fact, codec: Codec) -> Row:
+def _row(fact: Fact, codec: FactCodec) -> Row:
     """A new fact; one without a vector is marked, so that it gets one when the embedder is back."""
     row = codec.fact_row(fact)
     if fact.vector is None:
@@ -51,7 +53,7 @@ def _row(fact: Fact, codec: Codec) -> Row:
     return row
 
 
-def _revised(change: Change, codec: Codec) -> Write:
+def _revised(change: Change, codec: FactCodec) -> Write:
     condition = None
     if change.revision:
         condition = Condition("revision = :read", {}, {":read": change.revision})
@@ -68,7 +70,7 @@ def _revised(change: Change, codec: Codec) -> Write:
     )
 
 
-def _altering(altered: Altered, codec: Codec) -> Write:
+def _altering(altered: Altered, codec: FactCodec) -> Write:
     after = {name: value for name, value in codec.state(altered.after).items() if value is not None}
     terms, names, values = _unchanged(altered.before, codec)
     return update(
@@ -82,7 +84,7 @@ def _altering(altered: Altered, codec: Codec) -> Write:
     )
 
 
-def _unchanged(fact: Fact, codec: Codec) -> tuple[str, dict[str, str], dict[str, Any]]:
+def _unchanged(fact: Fact, codec: FactCodec) -> tuple[str, dict[str, str], dict[str, Any]]:
     """The condition that a fact is as it was read, with its names and values: not erased, judged, ended,
     confirmed or copied by another request meanwhile."""
     state = codec.state(fact)

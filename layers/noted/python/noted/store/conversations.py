@@ -8,21 +8,26 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from noted.clock import timestamp
 from noted.conversation.turn import Conversation, Extraction, ExtractionStatus, Kept, Summary, Turn
 from noted.conversation.window import WINDOW
 from noted.errors import Conflict, EpochChanged, MemoryPaused, NotFound
-from noted.facts.change import Change
-from noted.retention import Retention
 from noted.store import keys, marks
 from noted.store.changing import FactsChanged, writes_of
-from noted.store.codec import Codec, expiry
+from noted.store.codec import expiry
 from noted.store.database import ConditionFailed, Database
 from noted.store.fence import Fence, claim_lost
 from noted.store.pages import Page, page_of
 from noted.store.tables import EXPIRY, MEMORY, OUTBOX
 from noted.store.writes import ABSENT, PRESENT, Condition, Row, Write, check, put, update
+
+if TYPE_CHECKING:
+    from noted.facts.change import Change
+    from noted.retention import Retention
+    from noted.store.conversation_codec import ConversationCodec
+    from noted.store.fact_codec import FactCodec
 
 
 class Overtaken(Exception):
@@ -52,9 +57,17 @@ class Uncut:
 class Conversations:
     """The conversations of one partition."""
 
-    def __init__(self, database: Database, codec: Codec, fence: Fence, retention: Retention) -> None:
+    def __init__(
+        self,
+        database: Database,
+        codec: ConversationCodec,
+        fact_codec: FactCodec,
+        fence: Fence,
+        retention: Retention,
+    ) -> None:
         self._database = database
         self._codec = codec
+        self._fact_codec = fact_codec
         self._fence = fence
         self._retention = retention
 
@@ -222,7 +235,7 @@ class Conversations:
         if extraction:
             writes.append(put(MEMORY.name, self._codec.extraction_row(turn.turn_id, extraction, expires_at)))
         before = len(writes)
-        writes += writes_of(change, self._codec) if change else []
+        writes += writes_of(change, self._fact_codec) if change else []
         try:
             if change:
                 self._fence.transact(writes, done, learning=True)
@@ -278,7 +291,7 @@ class Conversations:
             expires_at = self._retention.turn(turn.created_at)
             writes.append(put(MEMORY.name, self._codec.extraction_row(turn.turn_id, extraction, expires_at)))
         before = len(writes)
-        writes += writes_of(change, self._codec) if change else []
+        writes += writes_of(change, self._fact_codec) if change else []
         try:
             if change:
                 self._fence.transact(writes, done, learning=True)
@@ -312,7 +325,7 @@ class Conversations:
             writes += [self._unmarking(turn), put(MEMORY.name, row, _NOT_EXTRACTED)]
         marks_end = len(writes)
         try:
-            self._fence.transact([*writes, *writes_of(change, self._codec)], learning=True)
+            self._fence.transact([*writes, *writes_of(change, self._fact_codec)], learning=True)
         except (EpochChanged, MemoryPaused):
             return [Committed.FENCED] * len(extracted)
         except ConditionFailed as failure:

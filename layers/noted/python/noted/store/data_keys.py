@@ -8,17 +8,20 @@ late writer of a generation that is over makes none, and a key that has gone is 
 from __future__ import annotations
 
 import secrets
+from typing import TYPE_CHECKING
 
 from noted.clock import Clock, timestamp
 from noted.errors import EpochChanged, KeyLost
-from noted.identity import Principal
 from noted.privacy.sealing import Use
 from noted.privacy.wrapping import KEY_BYTES, CannotUnwrap, KeyWrapper
 from noted.store import keys
 from noted.store.database import ConditionFailed, Database
-from noted.store.key_cache import KeyCache
 from noted.store.tables import CONTROL, KEYS
 from noted.store.writes import ABSENT, Condition, put, update
+
+if TYPE_CHECKING:
+    from noted.identity import Principal
+    from noted.store.key_cache import KeyCache
 
 KEYED = "keyed"
 

@@ -12,10 +12,8 @@ from boto3.dynamodb.types import Binary, TypeDeserializer
 from botocore.exceptions import BotoCoreError, ClientError
 
 from noted import metrics
-from noted.clock import Clock
 from noted.deadline import NO_DEADLINE, Deadline
 from noted.errors import Unavailable
-from noted.retention import Limit
 from noted.store.limits import LIMITED, limited_expiry
 from noted.store.own_writes import is_signed, signature, signed, size_of
 from noted.store.tables import EXPIRY, PARTITION_KEY, SORT_KEY, Index
@@ -23,6 +21,9 @@ from noted.store.writes import Condition, Row, Write, conditional, item_of, key_
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+    from noted.clock import Clock
+    from noted.retention import Limit
 
 # DynamoDB's limits on one transaction, one batch of writes and one of reads.
 _TRANSACTION_ITEMS = 100

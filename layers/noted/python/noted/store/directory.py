@@ -11,14 +11,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from noted.clock import instant, timestamp
 from noted.identity import Principal
 from noted.store import keys
-from noted.store.database import Database
 from noted.store.pages import Page
 from noted.store.tables import CONTROL
 from noted.store.writes import Row, Write, put
+
+if TYPE_CHECKING:
+    from noted.store.database import Database
 
 SHARDS = "0123456789abcdef"
 _POSITION = re.compile(r"([0-9a-f])(u_[a-z2-7]{26})?")

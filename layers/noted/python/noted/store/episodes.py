@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from noted.conversation.episode import Episode
+from typing import TYPE_CHECKING
+
 from noted.errors import EpochChanged, MemoryPaused
 from noted.store import keys, marks
-from noted.store.codec import Codec
 from noted.store.database import ConditionFailed, Database
-from noted.store.fence import Fence
 from noted.store.pages import Page, page_of
 from noted.store.tables import MEMORY, OUTBOX
 from noted.store.writes import Condition, Write, put, update
+
+if TYPE_CHECKING:
+    from noted.conversation.episode import Episode
+    from noted.store.episode_codec import EpisodeCodec
+    from noted.store.fence import Fence
 
 
 class Episodes:
     """The episodes of one partition."""
 
-    def __init__(self, database: Database, codec: Codec, fence: Fence) -> None:
+    def __init__(self, database: Database, codec: EpisodeCodec, fence: Fence) -> None:
         self._database = database
         self._codec = codec
         self._fence = fence

@@ -4,19 +4,22 @@ only; no content is opened here."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from noted.errors import EpochChanged, NotFound, Unavailable
-from noted.identity import Principal
-from noted.privacy.wrapping import KeyWrapper
 from noted.store import keys
 from noted.store.database import ConditionFailed, Database
 from noted.store.erasure_jobs import OPEN, Job, Jobs, Scope
-from noted.store.ledger import Entry, Ledger
 from noted.store.marks import shards
 from noted.store.replay_log import Recorded, ReplayLog
-from noted.store.repository import Repository
 from noted.store.tables import CONTROL, KEYS, MEMORY, OPEN_JOBS, OUTBOX, VERDICTS
 from noted.store.writes import PRESENT, Condition, Write, delete, update
+
+if TYPE_CHECKING:
+    from noted.identity import Principal
+    from noted.privacy.wrapping import KeyWrapper
+    from noted.store.ledger import Entry, Ledger
+    from noted.store.repository import Repository
 
 # What a user's META row holds beside the fence: it goes with the generation that it speaks of.
 _OF_A_GENERATION = "REMOVE settings, keyed"

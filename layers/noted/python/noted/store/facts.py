@@ -7,21 +7,24 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from noted.errors import EpochChanged, NotFound, Unavailable
 from noted.facts.change import Change, Stored, adding
 from noted.facts.fact import CONSENT_WITHDRAWN, Fact, GivenVerdict, Verdict
 from noted.facts.live import without_stand_ins
 from noted.preferences import Preferences
-from noted.retention import Retention
 from noted.store import keys
 from noted.store.changing import FactsChanged, as_read, replacing, writes_of
-from noted.store.codec import Codec, expiry
+from noted.store.codec import expiry
 from noted.store.database import ConditionFailed, Database
-from noted.store.fence import Fence
 from noted.store.tables import EXPIRY, MEMORY, VERDICTS
 from noted.store.writes import ABSENT, Condition, Row, Write, put, update
+
+if TYPE_CHECKING:
+    from noted.retention import Retention
+    from noted.store.fact_codec import FactCodec
+    from noted.store.fence import Fence
 
 # With as many requests of one user at once as make that many tries fail, something else is wrong.
 _CHANGE_TRIES = 20
@@ -43,7 +46,7 @@ class Facts:
     def __init__(
         self,
         database: Database,
-        codec: Codec,
+        codec: FactCodec,
         fence: Fence,
         retention: Retention,
         preferences: Preferences | None = None,
@@ -97,12 +100,15 @@ class Facts:
 
     def _rows(self) -> Iterator[Fact]:
         rows = self._database.query(MEMORY.name, self._codec.partition, prefix=keys.FACTS, descending=True)
-        return map(self._opened, rows)
+        return map(self.opened, rows)
 
-    def _opened(self, row: Row) -> Fact:
+    def opened(self, row: Row) -> Fact:
+        """The fact of a row, as it counts now."""
+        return self.as_consented(self._codec.fact(row))
+
+    def as_consented(self, fact: Fact) -> Fact:
         """A fact as it counts now: one whose user has withdrawn the consent by which it was kept is
         withheld."""
-        fact = self._codec.fact(row)
         if fact.special_category is None or self._preferences.consents_to(fact.special_category):
             return fact
         return replace(fact, withheld=True, held_because=CONSENT_WITHDRAWN)
@@ -112,13 +118,13 @@ class Facts:
         row = self._database.get(MEMORY.name, self._codec.partition, keys.fact(fact_id))
         if row is None:
             raise NotFound
-        return self._opened(row)
+        return self.opened(row)
 
     def some(self, fact_ids: Sequence[str]) -> dict[str, Fact]:
         """Those of some facts that are there, by id, strongly consistent. One read unit each."""
         wanted = [keys.fact(fact_id) for fact_id in dict.fromkeys(fact_ids)]
         rows = self._database.batch(MEMORY.name, self._codec.partition, wanted)
-        return {fact.fact_id: fact for fact in map(self._opened, rows.values())}
+        return {fact.fact_id: fact for fact in map(self.opened, rows.values())}
 
     def add(self, facts: Sequence[Fact], done: Sequence[Write] = ()) -> None:
         """Stores facts as they are, without a look at what is stored, all or none. Raises EpochChanged when

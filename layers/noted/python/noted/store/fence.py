@@ -4,11 +4,14 @@ present one, so work that began before an erasure cannot bring anything back."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from noted.errors import Conflict, EpochChanged, MemoryPaused, Unavailable
 from noted.store.database import ConditionFailed, Database
-from noted.store.index import FactIndex
 from noted.store.writes import Condition, Write
+
+if TYPE_CHECKING:
+    from noted.store.index import FactIndex
 
 # An index that is built or given up meanwhile makes a transaction fail that did not know; twice is rare.
 _TRIES = 5

@@ -8,16 +8,18 @@ import json
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from noted.clock import Clock
 from noted.errors import Conflict, InvalidRequest
-from noted.retention import Retention
 from noted.store import keys
 from noted.store.codec import expiry
 from noted.store.database import ConditionFailed, Database
 from noted.store.tables import EXPIRY, MEMORY
 from noted.store.writes import Condition, Row, Write, put
+
+if TYPE_CHECKING:
+    from noted.clock import Clock
+    from noted.retention import Retention
 
 # Longer than any function that claims a key may run: after it, the claimant is dead.
 _LEASE_SECONDS = 60

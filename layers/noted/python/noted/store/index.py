@@ -11,13 +11,9 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from noted.clock import Clock
-from noted.facts.fact import Fact
-from noted.identity import Principal
 from noted.privacy.sealing import CannotOpen, Sealer
 from noted.recall.index_log import Changes, Log
 from noted.store import keys
-from noted.store.codec import Codec
 from noted.store.database import ConditionFailed, Database
 from noted.store.index_cache import IndexCache, Opened
 from noted.store.index_reading import IncompleteIndex, Loaded, load
@@ -26,7 +22,11 @@ from noted.store.tables import CONTROL, MEMORY
 from noted.store.writes import Condition, Row, Write, put, update
 
 if TYPE_CHECKING:
-    from noted.recall.index import OpenIndex
+    from noted.clock import Clock
+    from noted.facts.fact import Fact
+    from noted.identity import Principal
+    from noted.recall.index import Edition, OpenIndex
+    from noted.store.fact_codec import FactCodec
     from noted.store.index_folding import Folded
 
 logger = logging.getLogger("noted.store")
@@ -46,7 +46,7 @@ class FactIndex:
         database: Database,
         principal: Principal,
         generation: int,
-        codec: Codec,
+        codec: FactCodec,
         sealer: Sealer,
         cache: IndexCache,
         clock: Clock,
@@ -64,7 +64,7 @@ class FactIndex:
     def open(self) -> OpenIndex | None:
         """The index with every change whose writer was answered, None when there is none or it is damaged:
         then the facts' rows are to be read. What the cache has is not read again. Raises Unavailable."""
-        from noted.recall.index import OpenIndex
+        from noted.recall.index import Edition, OpenIndex
 
         # Once: what META said at the beginning of a call is too old for a second look.
         progress, self._progress = self._seen(), None
@@ -77,7 +77,8 @@ class FactIndex:
         loaded = self._loaded(kept)
         if loaded is None:
             return None
-        index = OpenIndex(loaded.segments, Log.of(loaded.changes), loaded.basis)
+        edition = Edition(loaded.manifest.build, progress.changes)
+        index = OpenIndex(loaded.segments, Log.of(loaded.changes), loaded.basis, edition)
         self._cache.put(partition, Opened(progress.changes, index, loaded.pieces, now))
         return index
 
@@ -133,6 +134,22 @@ class FactIndex:
             self.fold()
         except Exception as error:  # noqa: BLE001 (the change itself is stored)
             logger.warning("index not folded", extra={"error_type": type(error).__name__})
+
+    def put_beside(self, edition: Edition, row: Row) -> bool:
+        """Stores a row of content that was read with an index, while not one fact has changed since: what was
+        taken back or erased meanwhile is not written again. Whether it was stored."""
+        unchanged = Condition(
+            "generation = :generation AND changes = :changes AND #indexed = :generation",
+            {"#indexed": "indexed"},
+            {":generation": self._generation, ":changes": edition.changes},
+        )
+        # Nothing is counted: an update checks as well as a check, and is what a fence may do.
+        fence = self._meta("ADD changes :none", {":none": 0}, unchanged)
+        try:
+            self._database.transact([fence, put(MEMORY.name, row)])
+        except ConditionFailed:
+            return False
+        return True
 
     # Folded
 

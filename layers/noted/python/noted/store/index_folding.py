@@ -7,14 +7,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
-from noted.facts.fact import Fact
-from noted.recall.index_columns import Rare
 from noted.recall.index_log import Log
 from noted.recall.index_segment import MOST, Segment, concatenated
 from noted.recall.index_vectors import Basis
-from noted.store.index_reading import Loaded
 from noted.store.index_rows import Manifest, Part
+
+if TYPE_CHECKING:
+    from noted.facts.fact import Fact
+    from noted.recall.index_columns import Rare
+    from noted.store.index_reading import Loaded
 
 # Facts that are read row by row sooner than through an index: 64 of them are about 16 read units.
 FEWEST = 64

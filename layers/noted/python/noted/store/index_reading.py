@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from noted.recall.index_log import Changes
 from noted.store import keys
-from noted.store.database import Database
-from noted.store.index_rows import IndexRows, Manifest
 from noted.store.tables import MEMORY
-from noted.store.writes import Row
 
 if TYPE_CHECKING:
+    from noted.recall.index_log import Changes
     from noted.recall.index_segment import Segment
     from noted.recall.index_vectors import Basis
+    from noted.store.database import Database
+    from noted.store.index_rows import IndexRows, Manifest
+    from noted.store.writes import Row
 
 # Segments and the basis by sort key and version: what such a row holds never changes.
 Piece = tuple[str, int]

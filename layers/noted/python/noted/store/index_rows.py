@@ -18,7 +18,6 @@ from noted.privacy.sealing import Place, Sealer
 from noted.recall.index_columns import ALTERABLE
 from noted.recall.index_log import Changes
 from noted.store import keys
-from noted.store.codec import Codec
 from noted.store.database import row_of
 from noted.store.tables import EXPIRY, MEMORY
 from noted.store.writes import Condition, Row, Write, update
@@ -26,6 +25,7 @@ from noted.store.writes import Condition, Row, Write, update
 if TYPE_CHECKING:
     from noted.recall.index_segment import Segment
     from noted.recall.index_vectors import Basis
+    from noted.store.fact_codec import FactCodec
 
 # What is derived from a fact goes soon after it, and goes when nobody has used it for long.
 _AFTER_EXPIRY = timedelta(days=7)
@@ -84,7 +84,7 @@ class Manifest:
 class IndexRows:
     """The rows of one partition's index."""
 
-    def __init__(self, codec: Codec, sealer: Sealer) -> None:
+    def __init__(self, codec: FactCodec, sealer: Sealer) -> None:
         self.partition = codec.partition
         self._codec = codec
         self._sealer = sealer

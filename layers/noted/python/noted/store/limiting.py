@@ -4,14 +4,18 @@ set; this frees the space, and leaves nothing to come back.
 
 from __future__ import annotations
 
-from noted.identity import Principal
-from noted.preferences import Preferences
+from typing import TYPE_CHECKING
+
 from noted.store import keys, marks
 from noted.store.database import ConditionFailed, Database
 from noted.store.limits import limited_expiry
 from noted.store.preferences import REVISION
 from noted.store.tables import EXPIRY, MEMORY
 from noted.store.writes import Condition, Row
+
+if TYPE_CHECKING:
+    from noted.identity import Principal
+    from noted.preferences import Preferences
 
 
 def limit_rows(database: Database, principal: Principal, generation: int, preferences: Preferences) -> int:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from noted.clock import instant
-from noted.retention import Limit
 from noted.store.tables import EXPIRY, MEMORY, VERDICTS
-from noted.store.writes import Row
+
+if TYPE_CHECKING:
+    from noted.retention import Limit
+    from noted.store.writes import Row
 
 # The tables whose rows are what a user keeps.
 LIMITED = frozenset({MEMORY.name, VERDICTS.name})

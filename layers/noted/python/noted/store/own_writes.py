@@ -6,9 +6,10 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from noted.store.writes import Row
+if TYPE_CHECKING:
+    from noted.store.writes import Row
 
 _WRITTEN = "written"
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from noted.store.writes import Row
+if TYPE_CHECKING:
+    from noted.store.writes import Row
 
 Item = TypeVar("Item")
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from noted.errors import EpochChanged, NotedError
-from noted.identity import Principal
-from noted.preferences import Preferences
 from noted.store import keys, marks
 from noted.store.database import ConditionFailed, Database
 from noted.store.tables import CONTROL, MEMORY
 from noted.store.writes import Condition, Row, Write, put, update
+
+if TYPE_CHECKING:
+    from noted.identity import Principal
+    from noted.preferences import Preferences
 
 SETTINGS = "settings"
 REVISION = "revision"

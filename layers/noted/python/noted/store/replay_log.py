@@ -10,15 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from noted.clock import instant, timestamp
 from noted.identity import Principal, Secrets
 from noted.privacy.sealing import CannotOpen, Place, Sealer
 from noted.store import keys
 from noted.store.codec import expiry
-from noted.store.database import Database
 from noted.store.tables import EXPIRY, LEDGER, TABLES
 from noted.store.writes import Row, Write, put
+
+if TYPE_CHECKING:
+    from noted.store.database import Database
 
 # DynamoDB keeps the last backup of a deleted table for 35 days, whatever the table's own window was
 # ("Point-in-time backups", Developer Guide); a day more for clocks and for time to live.

@@ -12,8 +12,6 @@ from noted.deadline import NO_DEADLINE, Deadline
 from noted.errors import EpochChanged
 from noted.identity import Principal, Secrets, subject_reference
 from noted.preferences import Preferences
-from noted.privacy.wrapping import KeyWrapper
-from noted.retention import Retention
 from noted.store import keys
 from noted.store.caches import Caches
 from noted.store.data_keys import KEYED, DataKey
@@ -28,6 +26,9 @@ from noted.store.writes import ABSENT, Condition, Row, put
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+    from noted.privacy.wrapping import KeyWrapper
+    from noted.retention import Retention
 
 _FIRST_GENERATION = 1
 

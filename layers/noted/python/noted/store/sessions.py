@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 from botocore.exceptions import BotoCoreError, ClientError
 
 from noted.errors import Unavailable
-from noted.identity import Principal
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+    from noted.identity import Principal
 
 ORGANISATION_TAG, USER_TAG, REFERENCE_TAG = "o", "u", "s"
 

@@ -4,11 +4,14 @@ done."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from noted.identity import Principal
 from noted.store import keys, marks
 from noted.store.database import ConditionFailed, Database
 from noted.store.tables import MEMORY, OUTBOX
+
+if TYPE_CHECKING:
+    from noted.identity import Principal
 
 
 @dataclass(frozen=True)

@@ -62,9 +62,10 @@ def update(
 
 
 def delete(table: str, partition: str, sort_key: str, condition: Condition | None = None) -> Write:
-    """A delete within a transaction."""
+    """A delete within a transaction. What was there does not come back, whether its condition holds or not:
+    who deletes need not see it."""
     parameters = {"Key": key_of(partition, sort_key)}
-    return Write("Delete", table, parameters | conditional(parameters, condition))
+    return Write("Delete", table, parameters | conditional(parameters, condition, tells=False))
 
 
 def check(table: str, partition: str, sort_key: str, condition: Condition) -> Write:
@@ -89,18 +90,20 @@ def updating(
     return parameters
 
 
-def conditional(parameters: Mapping[str, Any], condition: Condition | None) -> dict[str, Any]:
-    """A condition on top of an operation's parameters: their names and values with its own."""
+def conditional(
+    parameters: Mapping[str, Any], condition: Condition | None, *, tells: bool = True
+) -> dict[str, Any]:
+    """A condition on top of an operation's parameters: their names and values with its own. `tells`: where it
+    does not hold, the row that was there is given back."""
     if condition is None:
         return {}
     names = dict(parameters.get("ExpressionAttributeNames", {})) | dict(condition.names)
     values = dict(parameters.get("ExpressionAttributeValues", {})) | {
         name: _serialize(value) for name, value in condition.values.items()
     }
-    merged: dict[str, Any] = {
-        "ConditionExpression": condition.expression,
-        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-    }
+    merged: dict[str, Any] = {"ConditionExpression": condition.expression}
+    if tells:
+        merged["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
     if names:
         merged["ExpressionAttributeNames"] = names
     if values:

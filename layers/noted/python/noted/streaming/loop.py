@@ -8,10 +8,12 @@ import os
 import time
 from collections.abc import Callable, Mapping, MutableMapping
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noted.streaming import rest
-from noted.streaming.runtime_api import Invocation, RuntimeApi
+
+if TYPE_CHECKING:
+    from noted.streaming.runtime_api import Invocation, RuntimeApi
 
 Handler = Callable[[dict[str, Any], object], dict[str, Any]]
 

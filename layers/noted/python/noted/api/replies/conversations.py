@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal
 from noted.api.replies.common import Reply, Time
 from noted.api.replies.memory import FactReply, facts
 from noted.conversation.turn import Conversation, Extraction, ExtractionStatus, Turn
-from noted.facts.fact import Fact
 from noted.models.seam import Purpose, Usage, total
 from noted.privacy.gate.categories import SpecialCategory
 from noted.privacy.masking import unmasked
@@ -17,6 +16,7 @@ from noted.privacy.masking import unmasked
 if TYPE_CHECKING:
     from noted.conversation.episode import Episode
     from noted.conversation.outcome import Taken
+    from noted.facts.fact import Fact
 
 
 class ConversationReply(Reply):

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field, create_model
 
 from noted.api.problems import Problem, problem_of
 from noted.api.replies.common import Reply, Time
-from noted.errors import InvalidRequest
 from noted.facts.fact import Category, Fact, GivenVerdict, Kind, Provenance, Status, Verdict
-from noted.facts.profile import Known
 from noted.facts.profile_schema import FIELDS
 from noted.privacy.gate.categories import SpecialCategory
 from noted.privacy.masking import unmasked
+
+if TYPE_CHECKING:
+    from noted.errors import InvalidRequest
+    from noted.facts.profile import Known
 
 
 def _is_none(value: object) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from noted.api.replies.common import Reply, Time
 from noted.api.replies.memory import FactReply, fact
@@ -10,7 +11,9 @@ from noted.conversation.placeholders import told
 from noted.facts.profile import as_told
 from noted.privacy.masking import unmasked
 from noted.recall.block import render
-from noted.recall.search import Recalled
+
+if TYPE_CHECKING:
+    from noted.recall.search import Recalled
 
 
 class WhyReply(Reply):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from noted.privacy.entities import EntityType
+if TYPE_CHECKING:
+    from noted.privacy.entities import EntityType
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from noted.privacy.gate.categories import SpecialCategory
+if TYPE_CHECKING:
+    from noted.privacy.gate.categories import SpecialCategory
 
 
 class Outcome(StrEnum):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from noted.facts.asked import is_asked
 from noted.privacy.gate import evidence, normalise, people, steering
-from noted.privacy.gate.categories import SpecialCategory
 from noted.privacy.gate.channel import is_forged, own_words
 from noted.privacy.gate.decision import KEEP, Decision, Outcome, Reason
 from noted.privacy.gate.evidence import Evidence
@@ -19,6 +19,9 @@ from noted.recall.languages.recognition import language
 from noted.text.folding import fold
 from noted.text.links import has_link
 from noted.text.questions import reads_as_question
+
+if TYPE_CHECKING:
+    from noted.privacy.gate.categories import SpecialCategory
 
 _SUPPORTED = frozenset(each.code for each in LANGUAGES)
 # A few words do not tell these apart; in all but French a verb alone says who speaks.

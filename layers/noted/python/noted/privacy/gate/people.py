@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
 from noted.privacy.detection import spans
 from noted.privacy.entities import ENTITY, EntityType
-from noted.privacy.gate.categories import SpecialCategory
 from noted.privacy.gate.languages import LANGUAGES, Language
 from noted.privacy.gate.languages.elsewhere import names_a_secret
+
+if TYPE_CHECKING:
+    from noted.privacy.gate.categories import SpecialCategory
 
 _SECRETS = frozenset((EntityType.SECRET, EntityType.CARD))
 _CONTACTS = frozenset(

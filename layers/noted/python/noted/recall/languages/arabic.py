@@ -3,13 +3,13 @@ in Egypt and the Gulf, in the Levant, and in the Maghreb."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from noted.recall import readings
 from noted.recall.languages import grammar
 from noted.recall.languages.grammar import NUMERIC, YEAR, YEARS, Form, led_in, words
 from noted.recall.speech import Edge, Speech, Telling
+from noted.text.patterns import Pattern
 
 # Letters that are written one for another, and signs of vowels, which most people leave out.
 LETTERS: Mapping[int, str] = {
@@ -23,8 +23,8 @@ LETTERS: Mapping[int, str] = {
 }
 
 
-def _pattern(source: str) -> re.Pattern[str]:
-    return re.compile(source.translate(LETTERS))
+def _pattern(source: str) -> Pattern:
+    return Pattern(source.translate(LETTERS))
 
 
 _PAST = "(?:الماضي|الماضية|الفائت|الفائتة|المنصرم|المنصرمة|السابق|السابقة)"
@@ -180,10 +180,10 @@ SPEECH = Speech(
     listed=_pattern(r",? (?:و|أو) ?(?:في )?|, "),
     to_now=_pattern(r" (?:حتى|إلى) (?:الآن|اليوم)"),
     # By the letters in which texts are first folded, so both spellings of what differs stand here.
-    present=re.compile(
+    present=Pattern(
         r"\b(?:سوف|سأ\w+|سا\w{3,}|يجب|ينبغي|[أا]ريد|عندي|لدي|[أا]طبخ|[أا]فعل|[أا]لبس|يمكنني)\b|\?|\u061f"
     ),
-    past=re.compile(
+    past=Pattern(
         r"\b(?!(?:[أا]نت|بيت|وقت|تحت|بنت|[أا]خت|زيت|صوت|موت|هنا|[أا]نا|لنا|بنا|لدينا|عندنا|متى)\b)\w{2,}(?:ت"
         r"|تها|ته|تك|نا)\b"
         r"|\b(?:كان|قال|حدث|حصل|تغيّ?ر)\b"

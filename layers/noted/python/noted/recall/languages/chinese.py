@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from noted.recall import readings
 from noted.recall.languages import grammar
 from noted.recall.languages.grammar import ENGLISH_MONTHS, ENGLISH_WEEKDAYS, YEAR, YEARS, Form, words
 from noted.recall.languages.numerals import months, numerals
 from noted.recall.speech import Edge, Speech, Telling
+from noted.text.patterns import Pattern
 
 _LETTERS = {
     ord(traditional): simplified
@@ -92,24 +91,22 @@ _TO_YOU = r"(?:都|还|有)?(?:(?:跟|和|对|向|给)你)?"
 SPEECH = Speech(
     letters=_LETTERS,
     rules=grammar.rules(_FORMS, _VOCABULARY, _LETTERS, spaced=False),
-    since=Edge(re.compile(r"(?:自从|从|自)$"), re.compile(r"以来|起|开始")),
-    after=Edge(behind=re.compile(r"以后|之后|后(?!天)")),
-    before=Edge(behind=re.compile(r"以前|之前|前")),
-    until=Edge(re.compile(r"(?:直到|截至|截止到)$"), re.compile(r"为止")),
-    ranged=re.compile(r"到|至|~|-"),
-    listed=re.compile(r"和|或者?|还是|、|,"),
-    to_now=re.compile(r"(?:到|至)(?:现在|今天|今)"),
-    present=re.compile(
+    since=Edge(Pattern(r"(?:自从|从|自)$"), Pattern(r"以来|起|开始")),
+    after=Edge(behind=Pattern(r"以后|之后|后(?!天)")),
+    before=Edge(behind=Pattern(r"以前|之前|前")),
+    until=Edge(Pattern(r"(?:直到|截至|截止到)$"), Pattern(r"为止")),
+    ranged=Pattern(r"到|至|~|-"),
+    listed=Pattern(r"和|或者?|还是|、|,"),
+    to_now=Pattern(r"(?:到|至)(?:现在|今天|今)"),
+    present=Pattern(
         r"应该|打算|准备|计划|安排|将|需要|(?<!重)要|想|可以|能|会(?!议)|开门|\?|什么|哪|谁|怎么"
     ),
-    past=re.compile(r"了|过(?!去|程|年)|说的|告诉你的|记得|曾|以来"),
+    past=Pattern(r"了|过(?!去|程|年)|说的|告诉你的|记得|曾|以来"),
     telling=(
+        Telling(before=Pattern(r"我们?(?:在|从|自)?$"), behind=Pattern(rf"(?:以来|起)?{_TO_YOU}{_SAID}")),
         Telling(
-            before=re.compile(r"我们?(?:在|从|自)?$"), behind=re.compile(rf"(?:以来|起)?{_TO_YOU}{_SAID}")
-        ),
-        Telling(
-            before=re.compile(r"(?:^|[。!?,、;])(?:在|从|自)?$"),
-            behind=re.compile(rf"(?:以来|起)?,?我们?{_TO_YOU}{_SAID}"),
+            before=Pattern(r"(?:^|[。!?,、;])(?:在|从|自)?$"),
+            behind=Pattern(rf"(?:以来|起)?,?我们?{_TO_YOU}{_SAID}"),
         ),
     ),
 )

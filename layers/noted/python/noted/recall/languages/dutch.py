@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from noted.recall import readings
 from noted.recall.languages import grammar
 from noted.recall.languages.grammar import NUMERIC, YEAR, YEARS, Form, led_in, words
 from noted.recall.languages.letters import LATIN
 from noted.recall.speech import Edge, Speech, Telling
+from noted.text.patterns import Pattern
 
 _THE = r"(?:de |het )?(?:jaar )?(?:(?:begin|midden|eind|einde)(?: van)? )?"
 _FOLLOWS = (
@@ -141,21 +140,21 @@ _GAP = (
 SPEECH = Speech(
     letters=LATIN,
     rules=grammar.rules(_FORMS, _VOCABULARY, LATIN),
-    since=Edge(re.compile(rf"(?:^|\W)(?:sinds|vanaf|sedert) {_THE}$")),
-    after=Edge(re.compile(rf"(?:^|\W)na {_THE}$")),
-    before=Edge(re.compile(rf"(?:^|\W)voor {_THE}$")),
-    until=Edge(re.compile(rf"(?:^|\W)tot(?: en met)? {_THE}$")),
-    between=re.compile(rf"(?:^|\W)tussen {_THE}$"),
-    joined=re.compile(rf" en {_THE}"),
-    ranged=re.compile(rf" ?- ?| (?:tot|tot en met|t/m|en tot|en voor) {_THE}"),
-    listed=re.compile(r",? (?:en|of) (?:op |in )?(?:de |het )?|, "),
-    to_now=re.compile(r" (?:tot|en) (?:nu|vandaag)\b"),
-    present=re.compile(
+    since=Edge(Pattern(rf"(?:^|\W)(?:sinds|vanaf|sedert) {_THE}$")),
+    after=Edge(Pattern(rf"(?:^|\W)na {_THE}$")),
+    before=Edge(Pattern(rf"(?:^|\W)voor {_THE}$")),
+    until=Edge(Pattern(rf"(?:^|\W)tot(?: en met)? {_THE}$")),
+    between=Pattern(rf"(?:^|\W)tussen {_THE}$"),
+    joined=Pattern(rf" en {_THE}"),
+    ranged=Pattern(rf" ?- ?| (?:tot|tot en met|t/m|en tot|en voor) {_THE}"),
+    listed=Pattern(r",? (?:en|of) (?:op |in )?(?:de |het )?|, "),
+    to_now=Pattern(r" (?:tot|en) (?:nu|vandaag)\b"),
+    present=Pattern(
         r"\b(?:moet|moeten|kan|kunnen|zal|zullen|zou|zouden|wil|willen|mag|mogen|ga|gaat|gaan|is|zijn|ben"
         r"|komt|hoef|nodig"
         r"|wordt|opent|sluit)\b|\?|^(?:wat|wanneer|waar|wie|hoe|welke?|waarom)\b"
     ),
-    past=re.compile(
+    past=Pattern(
         r"\b(?:(?:heb|hebt|heeft|hebben|ben|bent|is|zijn|had|hadden)\b.{0,80}?\b\w*(?:ge\w{2,}(?:d|t|en|an)"
         r"|(?:ver|be|ont|her)\w{2,}(?:d|t|en))"
         r"|was|waren|had|hadden|ging|gingen|kwam|kwamen|zei|zeiden|deed|deden|zag|zagen|kocht|kochten|at"
@@ -164,19 +163,19 @@ SPEECH = Speech(
         r"|gaf|kreeg|werd|werden|wilde|moest|vroeg)\b"
     ),
     telling=(
-        Telling(before=re.compile(rf"\b{_I}{_GAP} ?$"), behind=re.compile(rf"[^.?!]{{0,80}}?\b{_TOLD}\b")),
+        Telling(before=Pattern(rf"\b{_I}{_GAP} ?$"), behind=Pattern(rf"[^.?!]{{0,80}}?\b{_TOLD}\b")),
         Telling(
-            before=re.compile(
+            before=Pattern(
                 rf"\b(?:zei|vertelde|vroeg) ik{_GAP} ?$|\b(?:ik|we|wij) (?:zei|vertelde|bespraken){_GAP} ?$"
             )
         ),
         Telling(
-            before=re.compile(r"(?:^|[.!?;:] ?)(?:(?:en|dus|in|op|sinds|de|het) )*$"),
-            behind=re.compile(rf",? ?(?:wat |waar |wanneer |hoe )?{_I}\b[^.?!]{{0,60}}?\b{_TOLD}\b"),
+            before=Pattern(r"(?:^|[.!?;:] ?)(?:(?:en|dus|in|op|sinds|de|het) )*$"),
+            behind=Pattern(rf",? ?(?:wat |waar |wanneer |hoe )?{_I}\b[^.?!]{{0,60}}?\b{_TOLD}\b"),
         ),
         Telling(
-            before=re.compile(rf"\b(?:wat|dat) (?:ik|we|wij){_GAP} ?$"),
-            behind=re.compile(
+            before=Pattern(rf"\b(?:wat|dat) (?:ik|we|wij){_GAP} ?$"),
+            behind=Pattern(
                 rf"[^.?!]{{0,60}}?\b(?:{_TOLD} (?:heb|hebben|had|hadden)|(?:heb|hebben|had|hadden) {_TOLD}"
                 rf"|zei|vertelde)\b"
             ),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from noted.recall import readings
 from noted.recall.languages import grammar
 from noted.recall.languages.grammar import NUMERIC, YEAR, YEARS, Form, led_in, words
 from noted.recall.languages.letters import LATIN
 from noted.recall.speech import Edge, Speech, Telling
+from noted.text.patterns import Pattern
 
 _THE = r"(?:le |la |les |l')?(?:mois (?:de |d'))?(?:annee )?(?:(?:debut|mi|fin|milieu)[ -](?:de |d')?)?"
 _FOLLOWS = (
@@ -142,22 +141,22 @@ _SAID = (
 SPEECH = Speech(
     letters=LATIN,
     rules=grammar.rules(_FORMS, _VOCABULARY, LATIN),
-    since=Edge(re.compile(rf"(?:^|\W)(?:depuis|a partir d[eu]) {_THE}$")),
-    after=Edge(re.compile(rf"(?:^|\W)apres {_THE}$")),
-    before=Edge(re.compile(rf"(?:^|\W)avant {_THE}$")),
-    until=Edge(re.compile(rf"(?:^|\W)jusqu'(?:a|au|en|a la) ?{_THE}$")),
-    between=re.compile(rf"(?:^|\W)entre {_THE}$"),
-    joined=re.compile(rf" et {_THE}"),
-    ranged=re.compile(rf" ?- ?| (?:au?|jusqu'(?:a|au|en)|et avant|et jusqu'(?:a|au|en)) {_THE}"),
-    listed=re.compile(r",? (?:et|ou) (?:le |en |la )?|, "),
-    to_now=re.compile(r" (?:a|et|jusqu'a) (?:aujourd'hui|maintenant)\b"),
-    present=re.compile(
+    since=Edge(Pattern(rf"(?:^|\W)(?:depuis|a partir d[eu]) {_THE}$")),
+    after=Edge(Pattern(rf"(?:^|\W)apres {_THE}$")),
+    before=Edge(Pattern(rf"(?:^|\W)avant {_THE}$")),
+    until=Edge(Pattern(rf"(?:^|\W)jusqu'(?:a|au|en|a la) ?{_THE}$")),
+    between=Pattern(rf"(?:^|\W)entre {_THE}$"),
+    joined=Pattern(rf" et {_THE}"),
+    ranged=Pattern(rf" ?- ?| (?:au?|jusqu'(?:a|au|en)|et avant|et jusqu'(?:a|au|en)) {_THE}"),
+    listed=Pattern(r",? (?:et|ou) (?:le |en |la )?|, "),
+    to_now=Pattern(r" (?:a|et|jusqu'a) (?:aujourd'hui|maintenant)\b"),
+    present=Pattern(
         r"\b(?:dois|doit|devrais|devrait|devons|peux|peut|pouvons|pourrais|veux|voudrais|vais|vas|va|allons"
         r"|vont|ai-je besoin"
         r"|faut|faudra|est-il|est-elle|est|es|suis|sont|ouvre|\w{3,}(?:rai|ras|ra|rons|rez|ront))\b(?!-ce)"
         r"|\?|^(?:qu'|que|quoi|quand|où|qui|comment|combien|quel)"
     ),
-    past=re.compile(
+    past=Pattern(
         r"\b(?:(?:ai|as|a|avons|avez|ont)(?:-(?:je|tu|il|elle|on|nous|t-il|t-elle|t-on))? (?:deja |bien "
         r"|pas )?\w+(?:é|ée|és|ées|i|is|it|ie|u|us|ue|ues|rt|ert)"
         r"|(?:suis|es|est|sommes|sont)(?:-je|-tu)? (?:allé|parti|venu|resté|né|arrivé|rentré|passé|sorti"
@@ -166,16 +165,16 @@ SPEECH = Speech(
     ),
     telling=(
         Telling(
-            before=re.compile(
+            before=Pattern(
                 rf"\b{_SAID}(?: (?:ca|cela|de|d'|en|depuis|pendant|durant|entre|jusqu'a|avant|apres|le|la"
                 rf"|les|du|au|mois|debut|fin))* ?$"
             )
         ),
         Telling(
-            before=re.compile(
+            before=Pattern(
                 r"(?:(?:^|[.!?;:] ?)(?:(?:et|alors) )?|\bce que )(?:(?:en|depuis|pendant|le|la|les) )*$"
             ),
-            behind=re.compile(
+            behind=Pattern(
                 rf",? ?(?:(?:qu'est-ce que |que |qu'|ce que |quand |ou |quoi |comment |a qui ))?{_SAID}\b"
             ),
         ),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from noted.recall import readings
 from noted.recall.languages import grammar
 from noted.recall.languages.grammar import NUMERIC, YEAR, YEARS, Form, led_in, words
 from noted.recall.languages.letters import LATIN
 from noted.recall.speech import Edge, Speech, Telling
+from noted.text.patterns import Pattern
 
 _THE = r"(?:de[mnrs] |die |das )?(?:jahre? )?(?:(?:anfang|mitte|ende)(?: de[sr])? )?"
 _FOLLOWS = (
@@ -179,23 +178,23 @@ _GAP = (
 SPEECH = Speech(
     letters=LATIN,
     rules=grammar.rules(_FORMS, _VOCABULARY, LATIN),
-    since=Edge(re.compile(rf"(?:^|\W)(?:seit|ab) {_THE}$")),
-    after=Edge(re.compile(rf"(?:^|\W)nach {_THE}$")),
-    before=Edge(re.compile(rf"(?:^|\W)vor {_THE}$")),
-    until=Edge(re.compile(rf"(?:^|\W)bis (?:zum |zur |in den )?{_THE}$")),
-    between=re.compile(rf"(?:^|\W)zwischen {_THE}$"),
-    joined=re.compile(rf" und {_THE}"),
-    ranged=re.compile(rf" ?- ?| (?:und )?(?:bis|bis zum|bis zur) {_THE}| und vor {_THE}"),
-    listed=re.compile(r",? (?:und|oder) (?:am |im |in )?(?:de[mnr] )?|, "),
-    to_now=re.compile(r" (?:bis|und) (?:heute|jetzt)\b"),
-    present=re.compile(
+    since=Edge(Pattern(rf"(?:^|\W)(?:seit|ab) {_THE}$")),
+    after=Edge(Pattern(rf"(?:^|\W)nach {_THE}$")),
+    before=Edge(Pattern(rf"(?:^|\W)vor {_THE}$")),
+    until=Edge(Pattern(rf"(?:^|\W)bis (?:zum |zur |in den )?{_THE}$")),
+    between=Pattern(rf"(?:^|\W)zwischen {_THE}$"),
+    joined=Pattern(rf" und {_THE}"),
+    ranged=Pattern(rf" ?- ?| (?:und )?(?:bis|bis zum|bis zur) {_THE}| und vor {_THE}"),
+    listed=Pattern(r",? (?:und|oder) (?:am |im |in )?(?:de[mnr] )?|, "),
+    to_now=Pattern(r" (?:bis|und) (?:heute|jetzt)\b"),
+    present=Pattern(
         r"\b(?:soll|sollte|sollten|kann|konnte ich|könnte|können|muss|müssen|müsste|will|wollen|möchte"
         r"|brauche|werde"
         r"|wird|werden|wirst|gibt|ist|sind|bin|bist|steht|stehen|fährt|fahre|gehe|mache|machen wir|öffnet"
         r"|hat .{0,30}(?:offen|geöffnet)"
         r"|lass|lasst)\b|\?|^(?:was|wann|wo|wohin|wer|wen|wem|wie|welche[rsnm]?|warum)\b"
     ),
-    past=re.compile(
+    past=Pattern(
         r"\b(?:(?:habe?|hast|hat|haben|habt|bin|bist|ist|sind|wurde|wurden)\b.{0,80}?\b\w*(?:ge\w{2,}(?:t"
         r"|en)|\w{3,}iert|be\w{3,}(?:t|en)|er\w{3,}(?:t|en)|ver\w{3,}(?:t|en)|ent\w{3,}(?:t|en)"
         r"|unter\w{3,}(?:t|en))"
@@ -206,16 +205,16 @@ SPEECH = Speech(
     ),
     telling=(
         Telling(
-            before=re.compile(rf"\b{_I}{_GAP} ?$"),
-            behind=re.compile(rf"[^.?!]{{0,80}}?\b{_TOLD}\b"),
+            before=Pattern(rf"\b{_I}{_GAP} ?$"),
+            behind=Pattern(rf"[^.?!]{{0,80}}?\b{_TOLD}\b"),
         ),
         Telling(
-            before=re.compile(r"(?:^|[.!?;:] ?)(?:(?:und|also|in|im|am|seit|vor|der|dem) )*$"),
-            behind=re.compile(rf",? ?(?:was |wo |wann |wem |wie )?{_I}\b[^.?!]{{0,60}}?\b{_TOLD}\b"),
+            before=Pattern(r"(?:^|[.!?;:] ?)(?:(?:und|also|in|im|am|seit|vor|der|dem) )*$"),
+            behind=Pattern(rf",? ?(?:was |wo |wann |wem |wie )?{_I}\b[^.?!]{{0,60}}?\b{_TOLD}\b"),
         ),
         Telling(
-            before=re.compile(rf"\b(?:was|das) (?:ich|wir){_GAP} ?$"),
-            behind=re.compile(rf"[^.?!]{{0,60}}?\b{_TOLD} (?:habe?|haben|hatte|hatten)\b"),
+            before=Pattern(rf"\b(?:was|das) (?:ich|wir){_GAP} ?$"),
+            behind=Pattern(rf"[^.?!]{{0,60}}?\b{_TOLD} (?:habe?|haben|hatte|hatten)\b"),
         ),
     ),
 )

@@ -10,16 +10,19 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noted.recall import readings, surroundings
-from noted.recall.calendar import Span
-from noted.recall.languages.letters import Letters
 from noted.recall.languages.names import MONTHS, WEEKDAYS
-from noted.recall.readings import GroupReading, Groups, Match, Reading
 from noted.recall.rules import END, Rule, one_of
 from noted.recall.surroundings import lead
 from noted.text.folding import fold
+from noted.text.patterns import Pattern
+
+if TYPE_CHECKING:
+    from noted.recall.calendar import Span
+    from noted.recall.languages.letters import Letters
+    from noted.recall.readings import GroupReading, Groups, Match, Reading
 
 Vocabulary = Mapping[str, Mapping[str, str]]
 
@@ -167,7 +170,7 @@ def _named(names: Iterable[str], english: Iterable[str]) -> dict[str, str]:
 def led_in(pattern: str, *, goes_on: str | None = None) -> Callable[[Match], bool]:
     """For an expression that means a time only after certain words, which end in `pattern`. `goes_on` are
     words that may follow; without them, or the end of a part of the sentence, it means something else."""
-    before = re.compile(rf"(?:^|\W)(?:{pattern})$")
+    before = Pattern(rf"(?:^|\W)(?:{pattern})$")
     behind = None if goes_on is None else _going_on(goes_on)
 
     def fits(match: Match) -> bool:
@@ -187,12 +190,12 @@ def followed_by(words_: str) -> Callable[[Match], bool]:
 
 def not_led_in(pattern: str) -> Callable[[Match], bool]:
     """For an expression that means something else after certain words, which end in `pattern`."""
-    before = re.compile(rf"(?:^|\W)(?:{pattern})$")
+    before = Pattern(rf"(?:^|\W)(?:{pattern})$")
     return lambda match: not before.search(lead(match))
 
 
-def _going_on(words_: str) -> re.Pattern[str]:
-    return re.compile(rf" ?$|,? ?[^\w\s$€£%',-]|, | (?:{words_})(?!\w)")
+def _going_on(words_: str) -> Pattern:
+    return Pattern(rf" ?$|,? ?[^\w\s$€£%',-]|, | (?:{words_})(?!\w)")
 
 
 def unit(match: Groups, now: datetime) -> Span | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from noted.recall import readings
 from noted.recall.languages import grammar
 from noted.recall.languages.grammar import NUMERIC, YEAR, YEARS, Form, led_in, words
 from noted.recall.languages.letters import LATIN
 from noted.recall.speech import Edge, Speech, Telling
+from noted.text.patterns import Pattern
 
 _THE = r"(?:il |lo |la |l'|i |gli |le )?(?:giorno |mese di |anno )?(?:(?:inizio|meta|fine)(?: di| del)? )?"
 _FOLLOWS = (
@@ -135,41 +134,41 @@ _SAID = rf"(?:(?:(?:ti|vi|te lo|te ne|ne|le|gli) )?(?:ho|avevo|abbiamo|avevamo) 
 SPEECH = Speech(
     letters=LATIN,
     rules=grammar.rules(_FORMS, _VOCABULARY, LATIN),
-    since=Edge(re.compile(rf"(?:^|\W)(?:da|dal|dallo|dalla|dall'|a partire d[ai]l?) ?{_THE}$")),
-    after=Edge(re.compile(rf"(?:^|\W)dopo {_THE}$")),
-    before=Edge(re.compile(rf"(?:^|\W)prima d(?:i|el|ello|ella|ell') ?{_THE}$")),
-    until=Edge(re.compile(rf"(?:^|\W)(?:fino|sino) a(?:l|llo|lla|ll'|d)? ?{_THE}$")),
-    between=re.compile(rf"(?:^|\W)(?:tra|fra) {_THE}$"),
-    joined=re.compile(rf" e {_THE}"),
-    ranged=re.compile(rf" ?- ?| (?:ad?|al|all'|alla|(?:e )?fino ad?l?|e prima d[ei]l?) ?{_THE}"),
-    listed=re.compile(r",? (?:e|o) (?:il |in |la |nel )?|, "),
-    to_now=re.compile(r" (?:e|ad|fino ad?) (?:oggi|adesso|ora)\b"),
-    present=re.compile(
+    since=Edge(Pattern(rf"(?:^|\W)(?:da|dal|dallo|dalla|dall'|a partire d[ai]l?) ?{_THE}$")),
+    after=Edge(Pattern(rf"(?:^|\W)dopo {_THE}$")),
+    before=Edge(Pattern(rf"(?:^|\W)prima d(?:i|el|ello|ella|ell') ?{_THE}$")),
+    until=Edge(Pattern(rf"(?:^|\W)(?:fino|sino) a(?:l|llo|lla|ll'|d)? ?{_THE}$")),
+    between=Pattern(rf"(?:^|\W)(?:tra|fra) {_THE}$"),
+    joined=Pattern(rf" e {_THE}"),
+    ranged=Pattern(rf" ?- ?| (?:ad?|al|all'|alla|(?:e )?fino ad?l?|e prima d[ei]l?) ?{_THE}"),
+    listed=Pattern(r",? (?:e|o) (?:il |in |la |nel )?|, "),
+    to_now=Pattern(r" (?:e|ad|fino ad?) (?:oggi|adesso|ora)\b"),
+    present=Pattern(
         r"\b(?:dev[oe]|dobbiamo|dovrei|dovrebbe|posso|può|possiamo|potrei|voglio|vorrei|vado|vai|va|andiamo"
         r"|vanno"
         r"|bisogna|c'è|ci sono|è(?! (?:stat|andat|success|venut|nat|arrivat|accadut))\w*|sto|sta|apre"
         r"|\w{3,}(?:rò|rai|rà|remo|rete|ranno))\b"
         r"|\?|^(?:che|cosa|come|dove|quando|chi|quale|quant[oiae])\b"
     ),
-    past=re.compile(
+    past=Pattern(
         r"\b(?:ho|hai|ha|abbiamo|avete|hanno|avevo|aveva|avevamo|sono|sei|è|siamo|siete)"
         r"(?: (?:già|mai|più|non))? \w+(?:at|it|ut|tt|st|rs|rt|ss|es|us|is|nt)[oaie]\b"
         r"|\b(?:ero|eri|era|eravamo|erano|fui|fu|\w{3,}(?:avo|avi|ava|avano|evo|eva|evano|ivo|iva|ivano))\b"
     ),
     telling=(
         Telling(
-            before=re.compile(
+            before=Pattern(
                 rf"\b{_SAID}(?: (?:qualcosa|questo|di|in|da|dal|durante|tra|fra|fino|prima|dopo|il|lo|la|i"
                 rf"|gli|le|del|nel"
                 r"|nella|giorno|mese|a))* ?(?:l')?$"
             )
         ),
         Telling(
-            before=re.compile(
+            before=Pattern(
                 r"(?:(?:^|[.!?;:] ?)(?:(?:e|allora|tutto) )?|\b(?:(?:quello |cio )?che|(?:che )?cosa) )"
                 r"(?:(?:in|nel|nella|da|dal|durante|il|la|l') ?)*$"
             ),
-            behind=re.compile(
+            behind=Pattern(
                 rf",? ?(?:(?:che cosa|cosa|che|quello che|quando|dove|a chi|quanto) )?(?:(?:io|gia"
                 rf"|non) )*{_SAID}\b"
             ),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from noted.recall import readings
 from noted.recall.languages import grammar
 from noted.recall.languages.grammar import ENGLISH_MONTHS, YEAR, YEARS, Form, words
 from noted.recall.languages.numerals import months, numerals
 from noted.recall.speech import Edge, Speech, Telling
+from noted.text.patterns import Pattern
 
 _OF = r"の?"
 _SUFFIX = r"(?:の?<part>)?"
@@ -87,26 +86,26 @@ _GAP = r"(?:私|わたし|僕|ぼく|俺|君|きみ|あなた|貴方|が|は|に
 _SAID = r"(?:話し|言っ|言い|伝え|教え|頼ん|頼み|お願いし|相談し)(?:た|まし)"
 SPEECH = Speech(
     rules=grammar.rules(_FORMS, _VOCABULARY, {}, spaced=False),
-    since=Edge(behind=re.compile(r"から|以来|以降")),
-    after=Edge(behind=re.compile(r"より後|の後|以後")),
-    before=Edge(behind=re.compile(r"より前|よりも前|の前|以前")),
-    until=Edge(behind=re.compile(r"まで")),
-    ranged=re.compile(r"から|~|-"),
-    listed=re.compile(r"と|や|か|、"),
-    to_now=re.compile(r"から(?:今|現在|今日)まで"),
-    present=re.compile(
+    since=Edge(behind=Pattern(r"から|以来|以降")),
+    after=Edge(behind=Pattern(r"より後|の後|以後")),
+    before=Edge(behind=Pattern(r"より前|よりも前|の前|以前")),
+    until=Edge(behind=Pattern(r"まで")),
+    ranged=Pattern(r"から|~|-"),
+    listed=Pattern(r"と|や|か|、"),
+    to_now=Pattern(r"から(?:今|現在|今日)まで"),
+    present=Pattern(
         r"予定|つもり|べき|(?:れば|たら)いい|たい(?:です|。|$)|しよう|でしょう|開いて|あります|ある\W*$"
         r"|です(?:か)?\W*$|ます(?:か)?\W*$"
         r"|\?|る\W*$|何\W*$"
     ),
-    past=re.compile(
+    past=Pattern(
         r"[しちきぎいりみびにっんえけせてねめれげでべ]た(?![いくめちらだま])|[んい]だ(?=[?。、かのっ]|$|こと"
         r"|もの|本)|っけ|覚えて"
     ),
     telling=(
         Telling(
-            before=re.compile(r"(?:^|[。!?、,])(?:(?:私|僕|俺|わたし|ぼく)(?:は|が)、?)?$"),
-            behind=re.compile(rf"(?:から|まで|以来|以降|の間)?、?{_GAP}{_SAID}"),
+            before=Pattern(r"(?:^|[。!?、,])(?:(?:私|僕|俺|わたし|ぼく)(?:は|が)、?)?$"),
+            behind=Pattern(rf"(?:から|まで|以来|以降|の間)?、?{_GAP}{_SAID}"),
         ),
     ),
 )

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
 from noted.recall import calendar, readings, solar_hijri
 from noted.recall.calendar import DAY, Span
@@ -12,8 +12,11 @@ from noted.recall.languages import grammar
 from noted.recall.languages.arabic import LETTERS as ARABIC_LETTERS
 from noted.recall.languages.grammar import Form, led_in, words
 from noted.recall.languages.names import MONTHS
-from noted.recall.readings import Groups
 from noted.recall.speech import Edge, Speech, Telling
+from noted.text.patterns import Pattern
+
+if TYPE_CHECKING:
+    from noted.recall.readings import Groups
 
 LETTERS = {
     **ARABIC_LETTERS,
@@ -32,8 +35,8 @@ _LAST_GREGORIAN = 1500  # a year up to this one is Solar Hijri, one above Gregor
 _SOLAR = {name: number for number, name in enumerate(MONTHS["fa-solar"], 1)}
 
 
-def _pattern(source: str) -> re.Pattern[str]:
-    return re.compile(source.translate(LETTERS))
+def _pattern(source: str) -> Pattern:
+    return Pattern(source.translate(LETTERS))
 
 
 def _is_solar(now: datetime) -> bool:
@@ -252,8 +255,8 @@ SPEECH = Speech(
     joined=_pattern(rf" و {_LEAD}"),
     ranged=_pattern(rf" ?- ?| (?:تا|الی) {_LEAD}"),
     listed=_pattern(" (?:و|یا) |, "),
-    present=re.compile(r"\b(?:می\w{2,}|مي\w{2,}|خواهم|باید|بايد|دارم|بپزم|کنم|است|هست|چیست)\b|\?|\u061f"),
-    past=re.compile(
+    present=Pattern(r"\b(?:می\w{2,}|مي\w{2,}|خواهم|باید|بايد|دارم|بپزم|کنم|است|هست|چیست)\b|\?|\u061f"),
+    past=Pattern(
         r"\b\w*(?:[سخفش]ت|[یي]د|[رنا]د|کرد|شد|بود|گفت|دید|زد)(?:م|یم|يم|ی|ه"
         r"|ند)?\b(?<!\bچند)(?<!\bباید)(?<!\bدارم)"
     ),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from noted.recall import readings
 from noted.recall.languages import grammar
 from noted.recall.languages.grammar import NUMERIC, YEAR, YEARS, Form, led_in, words
 from noted.recall.languages.letters import LATIN
 from noted.recall.speech import Edge, Speech, Telling
+from noted.text.patterns import Pattern
 
 _THE = r"(?:[oa]s? )?(?:dia |mes de |ano de |ano )?(?:(?:inicio|comeco|meados|meio|final|fim) d[eo] )?"
 _FOLLOWS = (
@@ -146,22 +145,22 @@ _SAID = (
 SPEECH = Speech(
     letters=LATIN,
     rules=grammar.rules(_FORMS, _VOCABULARY, LATIN),
-    since=Edge(re.compile(rf"(?:^|\W)(?:desde|a partir d[eoa]) {_THE}$")),
-    after=Edge(re.compile(rf"(?:^|\W)(?:depois d[eoa]|apos) {_THE}$")),
-    before=Edge(re.compile(rf"(?:^|\W)antes d[eoa] {_THE}$")),
-    until=Edge(re.compile(rf"(?:^|\W)ate {_THE}$")),
-    between=re.compile(rf"(?:^|\W)entre {_THE}$"),
-    joined=re.compile(rf" e {_THE}"),
-    ranged=re.compile(rf" ?- ?| (?:[ao]|ao|a|ate|e antes d[eoa]) {_THE}"),
-    listed=re.compile(r",? (?:e|ou) (?:o |em |a |n[oa] )?|, "),
-    to_now=re.compile(r" (?:e|ate) (?:hoje|agora)\b"),
-    present=re.compile(
+    since=Edge(Pattern(rf"(?:^|\W)(?:desde|a partir d[eoa]) {_THE}$")),
+    after=Edge(Pattern(rf"(?:^|\W)(?:depois d[eoa]|apos) {_THE}$")),
+    before=Edge(Pattern(rf"(?:^|\W)antes d[eoa] {_THE}$")),
+    until=Edge(Pattern(rf"(?:^|\W)ate {_THE}$")),
+    between=Pattern(rf"(?:^|\W)entre {_THE}$"),
+    joined=Pattern(rf" e {_THE}"),
+    ranged=Pattern(rf" ?- ?| (?:[ao]|ao|a|ate|e antes d[eoa]) {_THE}"),
+    listed=Pattern(r",? (?:e|ou) (?:o |em |a |n[oa] )?|, "),
+    to_now=Pattern(r" (?:e|ate) (?:hoje|agora)\b"),
+    present=Pattern(
         r"\b(?:dev[oe]|deveria|posso|pode|poderia|podemos|quero|preciso|vou|vais|vai|vamos|vão|tenho|tens"
         r"|tem|temos"
         r"|há algum|é|está|estou|estão|são|abrem?|\w{3,}(?:rei|rás|rá|remos|rão))\b"
         r"|\?|^(?:o que|que|como|onde|quando|quem|qual|quant[oa]s?)\b"
     ),
-    past=re.compile(
+    past=Pattern(
         r"\b(?:disse|fiz|fez|feito|dito|fui|foi|fomos|estive|esteve|tive|teve|pus|vim|veio|vi|viu|dei|deu"
         r"|trouxe"
         r"|soube|era|eram|estava|tinha|ia|havia|li|\w{2,}(?:aste|este|iste|aram|eram|iram|ava|avam|amos|emos"
@@ -171,17 +170,17 @@ SPEECH = Speech(
     ),
     telling=(
         Telling(
-            before=re.compile(
+            before=Pattern(
                 rf"\b{_SAID}(?: (?:algo|isso|isto|contigo|em|n[oa]s?|desde|durante|entre|ate|antes|depois|de"
                 rf"|d[oa]|[oa]s?"
                 r"|dia|mes))* ?$"
             )
         ),
         Telling(
-            before=re.compile(
+            before=Pattern(
                 r"(?:(?:^|[.!?;:] ?)(?:(?:e|tudo) )?|\b(?:o )?que )(?:(?:em|n[oa]|desde|durante|[oa]s?) )*$"
             ),
-            behind=re.compile(
+            behind=Pattern(
                 rf",? ?(?:(?:o que|que|quando|onde|a quem|quanto) )?(?:(?:eu|ja|nao|te|lhe) )*{_SAID}\b"
             ),
         ),

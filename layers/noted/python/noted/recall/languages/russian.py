@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from noted.recall import readings
 from noted.recall.languages import grammar
 from noted.recall.languages.grammar import NUMERIC, YEAR, YEARS, Form, led_in, words
 from noted.recall.speech import Edge, Speech, Telling
+from noted.text.patterns import Pattern
 
 _LETTERS = {ord("ё"): "е"}
 _OF_YEAR = r"(?: (?:года|году|год|г\.?))?"
@@ -159,35 +158,35 @@ _GAP = r"(?: (?:тебе|вам|тебя|вас|запомнить|об этом
 SPEECH = Speech(
     letters=_LETTERS,
     rules=grammar.rules(_FORMS, _VOCABULARY, _LETTERS),
-    since=Edge(re.compile(rf"(?:^|\W)(?:с|со|начиная с) {_THE}$")),
-    after=Edge(re.compile(rf"(?:^|\W)после {_THE}$")),
-    before=Edge(re.compile(rf"(?:^|\W)(?:до|раньше|перед) {_THE}$")),
-    until=Edge(re.compile(rf"(?:^|\W)(?:по|вплоть до) {_THE}$")),
-    counted=re.compile(r"(?:день|дня|дней|недел\w|месяц\w*|год\w*) (?:до|после) $"),
-    between=re.compile(rf"(?:^|\W)между {_THE}$"),
-    joined=re.compile(rf" и {_THE}"),
-    ranged=re.compile(rf" ?- ?| (?:по|до|и до) {_THE}"),
-    listed=re.compile(r",? (?:и|или) (?:в |во )?|, "),
-    to_now=re.compile(r" (?:по|до) (?:сих пор|сегодня|сейчас)\b"),
-    present=re.compile(
+    since=Edge(Pattern(rf"(?:^|\W)(?:с|со|начиная с) {_THE}$")),
+    after=Edge(Pattern(rf"(?:^|\W)после {_THE}$")),
+    before=Edge(Pattern(rf"(?:^|\W)(?:до|раньше|перед) {_THE}$")),
+    until=Edge(Pattern(rf"(?:^|\W)(?:по|вплоть до) {_THE}$")),
+    counted=Pattern(r"(?:день|дня|дней|недел\w|месяц\w*|год\w*) (?:до|после) $"),
+    between=Pattern(rf"(?:^|\W)между {_THE}$"),
+    joined=Pattern(rf" и {_THE}"),
+    ranged=Pattern(rf" ?- ?| (?:по|до|и до) {_THE}"),
+    listed=Pattern(r",? (?:и|или) (?:в |во )?|, "),
+    to_now=Pattern(r" (?:по|до) (?:сих пор|сегодня|сейчас)\b"),
+    present=Pattern(
         r"\b(?:буду|будет|будем|будут|будешь|могу|можем|можно|нужно|надо|должн\w+|стоит|хочу|хотим|планирую"
         r"|собираюсь"
         r"|есть|открыт\w*|закрыт\w*|работает|приготовить|делать|пойти)\b|\?"
         r"|^(?:что|где|куда|когда|кто|кого|кому|как|какой|какие|какая|сколько|чему|о чем|почему)\b"
     ),
-    past=re.compile(
+    past=Pattern(
         r"\b(?!(?:или|если|вдали|али|мол|бал|дела|школа|сила|отдел|футбол|стола?|зала?|пола?|тела"
         r"|мила)\b)\w+(?:л|ла|ло|ли)(?:ся|сь)?\b|\bпомнишь\b"
     ),
     telling=(
-        Telling(before=re.compile(rf"\b{_I_SAID}{_GAP} ?$")),
+        Telling(before=Pattern(rf"\b{_I_SAID}{_GAP} ?$")),
         Telling(
-            before=re.compile(r"\b(?:я|мы)(?: (?:тебе|вам|тебя|в|во|на|за|с|до|после))* ?$"),
-            behind=re.compile(rf"(?: (?:тебе|вам|тебя|вас|уже))* (?:{_SAID}|говорили|обсуждали|обсудили)\b"),
+            before=Pattern(r"\b(?:я|мы)(?: (?:тебе|вам|тебя|в|во|на|за|с|до|после))* ?$"),
+            behind=Pattern(rf"(?: (?:тебе|вам|тебя|вас|уже))* (?:{_SAID}|говорили|обсуждали|обсудили)\b"),
         ),
         Telling(
-            before=re.compile(r"(?:^|[.!?;:] ?)(?:(?:и|а|в|во|на|за|с|со) )*$"),
-            behind=re.compile(rf",? ?(?:что |о чем |где |когда |кому )?{_I_SAID}\b"),
+            before=Pattern(r"(?:^|[.!?;:] ?)(?:(?:и|а|в|во|на|за|с|со) )*$"),
+            behind=Pattern(rf",? ?(?:что |о чем |где |когда |кому )?{_I_SAID}\b"),
         ),
     ),
 )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from noted.recall import readings
 from noted.recall.languages import grammar
 from noted.recall.languages.grammar import NUMERIC, YEAR, YEARS, Form, led_in, words
 from noted.recall.languages.letters import LATIN
 from noted.recall.speech import Edge, Speech, Telling
+from noted.text.patterns import Pattern
 
 _THE = (
     r"(?:el |la |los |las )?(?:dia |mes de |ano )?(?:(?:principios|comienzos|inicios|mediados"
@@ -142,22 +141,22 @@ _SAID = (
 SPEECH = Speech(
     letters=LATIN,
     rules=grammar.rules(_FORMS, _VOCABULARY, LATIN),
-    since=Edge(re.compile(rf"(?:^|\W)(?:desde|a partir del?) {_THE}$")),
-    after=Edge(re.compile(rf"(?:^|\W)(?:despues del?|luego del?|tras) {_THE}$")),
-    before=Edge(re.compile(rf"(?:^|\W)antes del? {_THE}$")),
-    until=Edge(re.compile(rf"(?:^|\W)hasta {_THE}$")),
-    between=re.compile(rf"(?:^|\W)entre {_THE}$"),
-    joined=re.compile(rf" y {_THE}"),
-    ranged=re.compile(rf" ?- ?| (?:al?|(?:y )?hasta|y antes del?) {_THE}"),
-    listed=re.compile(r",? [you] (?:el |en |la )?|, "),
-    to_now=re.compile(r" (?:y|hasta) (?:hoy|ahora)\b"),
-    present=re.compile(
+    since=Edge(Pattern(rf"(?:^|\W)(?:desde|a partir del?) {_THE}$")),
+    after=Edge(Pattern(rf"(?:^|\W)(?:despues del?|luego del?|tras) {_THE}$")),
+    before=Edge(Pattern(rf"(?:^|\W)antes del? {_THE}$")),
+    until=Edge(Pattern(rf"(?:^|\W)hasta {_THE}$")),
+    between=Pattern(rf"(?:^|\W)entre {_THE}$"),
+    joined=Pattern(rf" y {_THE}"),
+    ranged=Pattern(rf" ?- ?| (?:al?|(?:y )?hasta|y antes del?) {_THE}"),
+    listed=Pattern(r",? [you] (?:el |en |la )?|, "),
+    to_now=Pattern(r" (?:y|hasta) (?:hoy|ahora)\b"),
+    present=Pattern(
         r"\b(?:deb(?:o|es?|ería|eríamos)|pued[oe]s?|podría|podemos|quier[oe]|quisiera|necesito|voy|vas|va"
         r"|vamos|van"
         r"|teng[oa]|tienes?|tenemos|hay|es|está|estoy|están|son|abren?|toca|\w{3,}(?:ré|rás|rá|remos|rán))\b"
         r"|\?|^(?:qué|que|cómo|dónde|cuándo|quién|cuál|cuánt[oa]s?)\b"
     ),
-    past=re.compile(
+    past=Pattern(
         r"\b(?:dij[eo]|hi[cz][eo]|fui|fue|fuimos|estuv[eo]|tuv[eo]|pus[eo]|vin[eo]|vio?|dio?|traj[eo]"
         r"|sup[eo]|eran?"
         r"|estaba|había|iba|(?:he|ha|has|hemos|han) \w+[dst]o|\w{3,}(?:aste|iste|aron|ieron|aban?)"
@@ -165,18 +164,18 @@ SPEECH = Speech(
     ),
     telling=(
         Telling(
-            before=re.compile(
+            before=Pattern(
                 rf"\b{_SAID}(?: (?:algo|lo|eso|contigo|de|en|desde|durante|entre|hasta|antes|despues|por|el"
                 rf"|la|los|las"
                 r"|del|dia|mes))* ?$"
             )
         ),
         Telling(
-            before=re.compile(
+            before=Pattern(
                 r"(?:(?:^|[.!?¿¡;:] ?)(?:(?:y|pues|todo) )?|\b(?:lo )?que )"
                 r"(?:(?:en|desde|durante|el|la|los|las) )*$"
             ),
-            behind=re.compile(
+            behind=Pattern(
                 rf",? ?¿?(?:(?:que|lo que|cuando|donde|a quien|cuanto) )?(?:(?:yo|ya|no|te|les?"
                 rf"|os) )*{_SAID}\b"
             ),
