@@ -1,7 +1,11 @@
 """Which function may do what with which table, and why. Nothing else grants access to a table.
 
-Verdicts are appended and never changed: a function may put one, and only an erasure may take it away. Only an
-erasure deletes what a user has and writes receipts, and what it sweeps it cannot write.
+Only an erasure deletes what a user has, and only an erasure writes receipts. Of what it sweeps it reads keys,
+and a row that it put there would have keys alone. Who serves reaches users in `control`, and no erasure, no
+quota and no record of a compliance call.
+
+Rights tell operations apart, not what a put finds in its place: that a verdict, a data key or a receipt is
+never overwritten is a condition of the write itself.
 """
 
 from __future__ import annotations
@@ -30,16 +34,46 @@ class Access:
     """Operations of DynamoDB on one table or on one of its indexes, and what for. A transaction needs the
     right to each of its parts; a batch of deletes is an operation of its own.
 
-    `partition`: in one partition alone if one is named, or in those that begin so if it ends with a star.
-    `attributes`: these alone may be named by a request, and it must name what it wants.
+    `partitions`: in these alone if any are named; one that ends with a star stands for all that begin so.
+    `attributes`: these alone may be named by a read, and it must name what it wants. `put`: a put brings
+    these attributes and no others. `transactional`: as a part of a transaction that writes, and no other way.
     """
 
     table: Table
     actions: tuple[str, ...]
     reason: str
     index: Index | None = None
-    partition: str | None = None
+    partitions: tuple[str, ...] = ()
     attributes: tuple[str, ...] = ()
+    put: tuple[str, ...] = ()
+    transactional: bool = False
+
+    def conditions(self) -> dict[str, dict[str, object]]:
+        """What a request must hold to, as a policy says it; nothing for no condition.
+
+        Of a request without the key `ForAllValues` is true: so where there must be one it is asked for
+        (`Null` false). Who must name attributes may not ask for all of them by naming none (`Select`).
+        Whether a batch of deletes tells the attributes of its keys is not documented, so they are not asked
+        for there; what a put brings is told (DynamoDB Developer Guide, "Using IAM policy conditions for
+        fine-grained access control"). A plain delete could give back the row (`ReturnValues`), a transaction
+        has no such parameter: `EnclosingOperation` tells them apart (the same, "Using IAM with DynamoDB
+        transactions").
+        """
+        held: dict[str, dict[str, object]] = {}
+        there: dict[str, object] = {}
+        if self.partitions:
+            operator = "StringLike" if any("*" in each for each in self.partitions) else "StringEquals"
+            held[f"ForAllValues:{operator}"] = {"dynamodb:LeadingKeys": list(self.partitions)}
+            there["dynamodb:LeadingKeys"] = "false"
+        if self.attributes:
+            held.setdefault("ForAllValues:StringEquals", {})["dynamodb:Attributes"] = list(self.attributes)
+            held["StringEqualsIfExists"] = {"dynamodb:Select": "SPECIFIC_ATTRIBUTES"}
+            there["dynamodb:Attributes"] = "false"
+        if self.put:
+            held.setdefault("ForAllValues:StringEquals", {})["dynamodb:Attributes"] = list(self.put)
+        if self.transactional:
+            held["ForAnyValue:StringEquals"] = {"dynamodb:EnclosingOperation": "TransactWriteItems"}
+        return held | ({"Null": there} if there else {})
 
 
 # Whether a table was restored since the ledger last knew it: every function looks before it serves, with its
@@ -47,27 +81,47 @@ class Access:
 _GUARD = "Whether a table was restored since erasures were last replayed: nothing is served before"
 GUARDING = (
     *(Access(table, ("DescribeTable",), _GUARD) for table in TABLES),
-    Access(LEDGER, ("GetItem",), _GUARD, partition=PARTITION),
+    Access(LEDGER, ("GetItem",), _GUARD, partitions=(PARTITION,)),
 )
 
-# The people in the ledger, beside whom it has rows of the service itself.
-_PEOPLE = "s_*"
+# The people in the ledger, beside whom it has rows of the service itself; in `control`, the erasures of
+# theirs that compliance systems asked for.
+_PEOPLE = ("s_*",)
+# The partitions of users in `control`, and the lists of an organisation's users. Beside them lie erasures,
+# which an eraser carries out as they stand, requests, quotas and records of compliance systems.
+_USERS = ("o_*",)
+_USERS_AND_LISTS = (*_USERS, "ORG#o_*")
 
 # Where a user stands: the place in the write order, and the fence that a write carries. A user who is new, or
 # whose row was lost in a restore, goes on behind the generations that the ledger knows.
 _STANDING = (
-    Access(CONTROL, ("GetItem",), "Which generation of a user is alive, and what they have set"),
+    Access(
+        CONTROL,
+        ("GetItem",),
+        "Which generation of a user is alive, and what they have set",
+        partitions=_USERS,
+    ),
     Access(
         LEDGER,
         ("Query",),
         "Which generations of a user are over, where nothing else tells; their erasures in the activity list",
-        partition=_PEOPLE,
+        partitions=_PEOPLE,
     ),
 )
-_ADMITTING = Access(
+_FENCED = Access(
     CONTROL,
-    ("PutItem", "UpdateItem"),
-    "A user who is new is put down; each write checks the fence and takes its place in the order",
+    ("UpdateItem",),
+    "Each write checks the fence and takes its place in the order",
+    partitions=_USERS,
+)
+_ADMITTING = (
+    _FENCED,
+    Access(
+        CONTROL,
+        ("PutItem",),
+        "A user who is new is put down, and into a list of their organisation",
+        partitions=_USERS_AND_LISTS,
+    ),
 )
 _WRITING = Access(
     MEMORY,
@@ -83,11 +137,15 @@ _KEYING = Access(
     ("GetItem", "PutItem"),
     "The wrapped data key of a user, and a first one where there is none; never another in its place",
 )
-_ASKED_FOR = Access(CONTROL, ("Query",), "Which erasures of a user a compliance system asked for")
+_ASKED_FOR = Access(
+    CONTROL, ("Query",), "Which erasures of a user a compliance system asked for", partitions=_PEOPLE
+)
 _UNDONE = Access(MEMORY, ("Query",), "Work that never reached the queue is found by its mark", index=OUTBOX)
 
 # What a sweep may name of the rows that it deletes: their keys, and of which conversation they are.
 SWEPT = (PARTITION_KEY, SORT_KEY, "conversation_id", "copied_as", "build")
+# What a put of a sweep could bring: nothing of anybody's.
+_BARE = (PARTITION_KEY, SORT_KEY)
 _SWEEP = "What is to be deleted is listed by its keys, and looked at once more until nothing is there"
 
 # What a function does for no one user in particular, with its own role also where it reaches a user's rows
@@ -102,7 +160,7 @@ ACROSS_USERS: dict[str, tuple[Access, ...]] = {
 ACCESS: dict[str, tuple[Access, ...]] = {
     "answer": (
         *_STANDING,
-        _ADMITTING,
+        *_ADMITTING,
         _WRITING,
         _KEYING,
         _LISTING,
@@ -117,7 +175,7 @@ ACCESS: dict[str, tuple[Access, ...]] = {
     ),
     "verdicts": (
         *_STANDING,
-        _ADMITTING,
+        *_ADMITTING,
         _WRITING,
         _KEYING,
         _LISTING,
@@ -130,7 +188,7 @@ ACCESS: dict[str, tuple[Access, ...]] = {
     ),
     "extraction": (
         *_STANDING,
-        Access(CONTROL, ("UpdateItem",), "Each write checks the fence and takes its place in the order"),
+        _FENCED,
         _WRITING,
         _OPENING,
         _LISTING,
@@ -146,7 +204,13 @@ ACCESS: dict[str, tuple[Access, ...]] = {
         ),
         Access(CONTROL, ("Query",), "The jobs that are due", index=OPEN_JOBS),
         Access(MEMORY, ("Query",), _SWEEP, attributes=SWEPT),
-        Access(MEMORY, ("BatchWriteItem", "DeleteItem"), "What is to be erased is deleted"),
+        Access(MEMORY, ("BatchWriteItem",), "What is to be erased is deleted", put=_BARE),
+        Access(
+            MEMORY,
+            ("DeleteItem",),
+            "What every reader needs first is deleted as the erasure begins",
+            transactional=True,
+        ),
         Access(
             MEMORY,
             ("GetItem",),
@@ -155,9 +219,9 @@ ACCESS: dict[str, tuple[Access, ...]] = {
         ),
         Access(MEMORY, ("Query",), "What was erased must have left the index too", index=OUTBOX),
         Access(VERDICTS, ("Query",), _SWEEP, attributes=SWEPT),
-        Access(VERDICTS, ("BatchWriteItem",), "Verdicts go with the fact that they are on"),
+        Access(VERDICTS, ("BatchWriteItem",), "Verdicts go with the fact that they are on", put=_BARE),
         Access(KEYS, ("Query",), _SWEEP, attributes=SWEPT),
-        Access(KEYS, ("BatchWriteItem",), "The data key is destroyed, so a backup stays closed"),
+        Access(KEYS, ("BatchWriteItem",), "The data key is destroyed, so a backup stays closed", put=_BARE),
         Access(LEDGER, ("GetItem", "PutItem"), "An erasure is put down before it begins, its receipt after"),
     ),
 }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from aws_cdk import Duration, RemovalPolicy, Stack
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_cloudwatch_actions as actions
@@ -17,6 +20,26 @@ from infra.settings import DeploymentSettings
 
 RUNBOOK = "docs/runbook.md"
 _CLOUDWATCH = "cloudwatch.amazonaws.com"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """When there is an alarm: a metric is at or over `threshold`, or `below` it, for so many `periods` on
+    end, or, `within` them, in one of them.
+
+    No data is no alarm. Where that is what it is about, `silent_for` says how long a deployment may be silent
+    when it is new. `ends`: the end is told as well, since it says more than that time has passed.
+    """
+
+    threshold: float = 1
+    periods: int = 1
+    within: bool = False
+    below: bool = False
+    silent_for: Duration | None = None
+    ends: bool = True
+
+
+_ONCE = Condition()
 
 
 class Alerts(Construct):
@@ -82,14 +105,9 @@ class Alerts(Construct):
         section: str,
         description: str,
         metric: cloudwatch.IMetric,
-        threshold: float = 1,
-        *,
-        periods: int = 1,
-        below: bool = False,
-        silence: bool = False,
+        condition: Condition = _ONCE,
     ) -> None:
-        """An alarm when a metric is at or over a threshold, or `below` it, for so many periods on end. No
-        data is no alarm, unless `silence` is what it is about."""
+        """An alarm, told when it is raised."""
         operators = cloudwatch.ComparisonOperator
         missing = cloudwatch.TreatMissingData
         alarm = cloudwatch.Alarm(
@@ -99,15 +117,29 @@ class Alerts(Construct):
             alarm_description=f"{description} What to do: {RUNBOOK}#{section}",
             metric=metric,
             comparison_operator=operators.LESS_THAN_THRESHOLD
-            if below
+            if condition.below
             else operators.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-            threshold=threshold,
-            evaluation_periods=periods,
-            treat_missing_data=missing.BREACHING if silence else missing.NOT_BREACHING,
+            threshold=condition.threshold,
+            evaluation_periods=condition.periods,
+            datapoints_to_alarm=1 if condition.within else None,
+            treat_missing_data=missing.BREACHING if condition.silent_for else missing.NOT_BREACHING,
         )
         alarm.add_alarm_action(self._action)
-        alarm.add_ok_action(self._action)
+        if condition.ends:
+            alarm.add_ok_action(self._action)
+        if condition.silent_for:
+            _warm_up(alarm, condition.silent_for)
         self.alarms.append(alarm)
+
+
+def _warm_up(alarm: cloudwatch.Alarm, silent_for: Duration) -> None:
+    # Without it the alarm would be raised while the deployment that makes it is still under way.
+    resource = alarm.node.default_child
+    if not isinstance(resource, cloudwatch.CfnAlarm):
+        raise TypeError("an alarm has no resource")
+    resource.warm_up_configuration = cloudwatch.CfnAlarm.WarmUpConfigurationProperty(
+        warm_up_period_duration_in_minutes=silent_for.to_minutes()
+    )
 
 
 def measured(
@@ -125,3 +157,12 @@ def measured(
         period=period,
         dimensions_map=dimensions,
     )
+
+
+def summed(lines: Sequence[cloudwatch.IMetric], period: Duration) -> cloudwatch.MathExpression:
+    """The sum of metrics that are told of only where there is something to tell. What is missing is filled
+    in, since alarms on metrics of DynamoDB stay as they are while there is no data, whatever is asked for
+    (the reference of PutMetricAlarm)."""
+    named = {f"m{number}": line for number, line in enumerate(lines)}
+    filled = ", ".join(f"FILL({name}, 0)" for name in named)
+    return cloudwatch.MathExpression(expression=f"SUM([{filled}])", using_metrics=named, period=period)

@@ -8,7 +8,7 @@ from aws_cdk import Duration
 from aws_cdk import aws_apigatewayv2 as apigateway
 from aws_cdk import aws_apigatewayv2_authorizers as authorizers
 from aws_cdk import aws_apigatewayv2_integrations as integrations
-from constructs import Construct
+from constructs import Construct, IConstruct
 
 from infra.acknowledged import acknowledge
 from infra.browsers import PREFLIGHT_HOURS, SENT
@@ -81,6 +81,11 @@ class Api(Construct):
     def api_id(self) -> str:
         """The id by which CloudWatch knows the API."""
         return self._api.api_id
+
+    @property
+    def tokens(self) -> IConstruct:
+        """The authorizer. The gateway makes none for an issuer that it cannot reach."""
+        return self._api.node.find_child("Tokens")
 
     @property
     def address(self) -> str:

@@ -171,7 +171,13 @@ def _joined(value: Any, pattern: str) -> str | None:
 
 
 def _listed(value: Any, pattern: str) -> tuple[str, ...] | None:
-    words = value.split(",") if isinstance(value, str) else value
+    words = value
+    if isinstance(value, str):
+        # As in cdk.json, or the words alone.
+        try:
+            words = json.loads(value) if value.lstrip().startswith("[") else value.split(",")
+        except ValueError:
+            return None
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         return None
     named = tuple(word.strip() for word in words if word.strip())

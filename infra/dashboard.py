@@ -19,6 +19,7 @@ from noted.metrics import (
     RECALLS,
     RECEIPTS,
     TURNS,
+    UNCHECKED_TOKENS,
     WRITE_CONFLICTS,
     Family,
     namespace,
@@ -59,7 +60,8 @@ class Dashboard(Construct):
                 measured(gateway, "5XXError", "Sum", _FIVE_MINUTES, streaming),
             ),
             _graph(
-                "Latency, p50 and p95, ms",
+                "Turns by route, p95, and all requests, p50 and p95, ms",
+                self._each(TURNS, "TurnDuration", "p95"),
                 *(
                     measured(gateway, "Latency", statistic, _FIVE_MINUTES, dimensions)
                     for dimensions in (http, streaming)
@@ -101,7 +103,16 @@ class Dashboard(Construct):
         )
         functions = watched.functions.values()
         board.add_widgets(
-            _graph("Functions: errors", *(each.metric_errors(period=_FIVE_MINUTES) for each in functions)),
+            _graph(
+                "Functions: errors",
+                # A refused token is an error of the authorizer: what it fails at is a metric of its own.
+                *(
+                    each.metric_errors(period=_FIVE_MINUTES)
+                    for name, each in watched.functions.items()
+                    if name != "authorizer"
+                ),
+                self._one(UNCHECKED_TOKENS, "UncheckedTokens"),
+            ),
             _graph(
                 "Functions: throttles", *(each.metric_throttles(period=_FIVE_MINUTES) for each in functions)
             ),

@@ -18,7 +18,9 @@ class Erasure(Construct):
         self, scope: Construct, construct_id: str, settings: DeploymentSettings, function: lambda_.Function
     ) -> None:
         super().__init__(scope, construct_id)
-        EachMinute(self, "RunErasures", function, "run-erasures")
+        # Lambda tries a call of it again that fails: beside the schedule's there is one that comes once, when
+        # somebody lays hands on a key. A run more does no harm, since each job is leased.
+        self.schedule = EachMinute(self, "RunErasures", function, "run-erasures")
         self.receipt_key = ReceiptKey(self, "ReceiptKey", settings)
         self.receipt_key.allow(function)
         function.add_environment("NOTED_ERASURE_CONNECTORS", settings.erasure_connectors)

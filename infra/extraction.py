@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from aws_cdk import Duration
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_lambda_event_sources as event_sources
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.acknowledged import acknowledge
-from infra.schedule import EachMinute
+from infra.schedule import EachMinute, called_once
 from infra.settings import DeploymentSettings
 from noted.settings import Settings
 
@@ -51,14 +50,15 @@ class Extraction(Construct):
                 queue=dead_letters, max_receive_count=Settings.max_receives
             ),
         )
-        worker.add_event_source(
-            event_sources.SqsEventSource(
-                queue,
-                batch_size=_BATCH_SIZE,
-                # Keeps a flood of turns from taking functions and the model's quota away from answers.
-                max_concurrency=settings.extraction_concurrency,
-                report_batch_item_failures=True,
-            )
+        # What Lambda's own policy for such workers has (AWSLambdaSQSQueueExecutionRole), and no more.
+        queue.grant(worker, "sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
+        worker.add_event_source_mapping(
+            "Queue",
+            event_source_arn=queue.queue_arn,
+            batch_size=_BATCH_SIZE,
+            # Keeps a flood of turns from taking functions and the model's quota away from answers.
+            max_concurrency=settings.extraction_concurrency,
+            report_batch_item_failures=True,
         )
         acknowledge(
             worker,
@@ -70,7 +70,8 @@ class Extraction(Construct):
         for sender in senders:
             queue.grant(sender, "sqs:SendMessage")
             sender.add_environment("NOTED_QUEUE_URL", queue.queue_url)
-        EachMinute(self, "SweepOutbox", worker, "sweep-outbox", "sweep-episodes", "reindex")
+        self.schedule = EachMinute(self, "SweepOutbox", worker, "sweep-outbox", "sweep-episodes", "reindex")
+        called_once(worker)
         # The worker redrives them, when it is told to.
         dead_letters.grant(worker, "sqs:ReceiveMessage", "sqs:DeleteMessage")
         worker.add_environment("NOTED_DEAD_LETTERS_URL", dead_letters.queue_url)

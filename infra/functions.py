@@ -126,6 +126,8 @@ class Functions(Construct):
         self["extraction"].add_environment("NOTED_EPISODE_AFTER_SECONDS", rest)
         self["stream"].add_environment("AWS_LAMBDA_EXEC_WRAPPER", "/opt/bin/noted-stream")
         tokens = {
+            # It begins the name of the deployment's metrics as well.
+            "NOTED_TABLE_PREFIX": settings.prefix,
             "NOTED_TOKEN_ISSUER": identity.issuer,
             "NOTED_TOKEN_AUDIENCE": " ".join(identity.audiences),
         }

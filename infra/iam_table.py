@@ -53,10 +53,8 @@ _OTHERS = {
     "logs:CreateLogStream": "Its own log",
     "logs:PutLogEvents": "Its own log",
     "secretsmanager:GetSecretValue": "Ids of users and cursors are derived from it",
-    "sqs:ChangeMessageVisibility": "Lambda takes messages to the worker with the worker's role",
     "sqs:DeleteMessage": "What is done is taken off",
     "sqs:GetQueueAttributes": "Lambda takes messages to the worker with the worker's role",
-    "sqs:GetQueueUrl": "Lambda takes messages to the worker with the worker's role",
     "sqs:ReceiveMessage": "Work, and what an operator has brought back from the dead letters",
     "sqs:SendMessage": "Work for after the answer; what was lost is sent again",
     "sts:AssumeRole": "The rows of one user, in a session of that user",
@@ -78,6 +76,21 @@ deployment that you have: `make synth`, then `python -m infra.iam_table cdk.out/
 
 `LeadingKeys` are the partitions, `Attributes` the attributes that a request of DynamoDB may name. Where a
 condition says *is there*, a request without that key is refused: of such a one the other half would be true.
+
+What no right can say, and the code alone holds to:
+
+- **A put replaces nothing.** IAM knows no condition on what a put finds in its place. That a verdict, a
+  user's data key and a finished receipt are never overwritten is a condition of the write itself, not of
+  the role.
+- **Facts are written by three.** What a user asks to have remembered is kept before the answer, and what
+  they enter or correct at once; so `answer` (with `stream`) and `verdicts` put facts, as `extraction`
+  does. None of them deletes one.
+- **An erasure reads no content.** A delete on its own could give the row back and is refused; a part of
+  a transaction could, where its condition fails and the request asks for it, and no condition key tells
+  that. The deletes of this project do not ask.
+- **A batch of deletes could hold puts.** The eraser's may bring keys and nothing else (`Attributes`):
+  such a put empties a row, as deleting it would. Whether AWS tells the attributes of a delete's key is
+  not documented, so a batch that tells none passes.
 
 """
 
@@ -163,10 +176,10 @@ def _reasons(role: str, resource: str, operation: str, statement: Mapping[str, A
 
 def _is_meant(entry: Access, statement: Mapping[str, Any]) -> bool:
     # A session holds to the partitions of its user, whatever the function itself is held to.
-    told = json.dumps(statement.get("Condition", {}))
-    if "PrincipalTag" in told:
+    conditions = statement.get("Condition", {})
+    if "PrincipalTag" in json.dumps(conditions):
         return entry not in GUARDING
-    return (entry.partition or "") in told and bool(entry.partition or entry.attributes) is bool(told != "{}")
+    return bool(conditions == entry.conditions())
 
 
 def _resource(entry: Access) -> str:
@@ -240,7 +253,7 @@ class _Names:
         verb = "like" if "Like" in plain else "is"
         if plain.endswith("IfExists"):
             verb = f"if there {verb}"
-        return f"{'all ' if quantifier else ''}{verb} {values}"
+        return f"{'all ' if quantifier == 'ForAllValues' else ''}{verb} {values}"
 
 
 def _short(key: str) -> str:

@@ -67,15 +67,16 @@ class _UserPool(cognito.UserPool):
                 require_digits=True,
                 require_symbols=True,
             ),
-            mfa=cognito.Mfa.OPTIONAL,
-            mfa_second_factor=cognito.MfaSecondFactor(sms=False, otp=True),
+            mfa=cognito.Mfa.OFF,
             account_recovery=cognito.AccountRecovery.EMAIL_ONLY,
             deletion_protection=protected,
             removal_policy=RemovalPolicy.RETAIN if protected else RemovalPolicy.DESTROY,
         )
         acknowledge(
             self,
-            "Each person turns the second factor on: required, it would lock out who has none yet.",
+            "Cognito's login page has a second factor set up where everybody must have one, and nowhere "
+            "else: a choice of one's own takes a token that may change the person's attributes too, which "
+            "no app gets. Whether everybody must is a deployer's decision, here or at another issuer.",
             "AwsSolutions-COG2",
         )
         acknowledge(

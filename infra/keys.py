@@ -31,14 +31,7 @@ class WrappingKey(kms.Key):
             removal_policy=RemovalPolicy.RETAIN if protected else RemovalPolicy.DESTROY,
         )
         if protected:
-            self.add_to_resource_policy(
-                iam.PolicyStatement(
-                    effect=iam.Effect.DENY,
-                    principals=[iam.AnyPrincipal()],
-                    actions=["kms:ScheduleKeyDeletion", "kms:DisableKey"],
-                    resources=["*"],
-                )
-            )
+            deny_deletion(self)
 
     def allow(self, function: lambda_.Function, *, creating: bool) -> None:
         """Lets a function open the data keys of users, and make new ones if it is `creating`: only with the
@@ -54,3 +47,16 @@ class WrappingKey(kms.Key):
                 },
             )
         )
+
+
+def deny_deletion(key: kms.Key) -> None:
+    """Nobody schedules the deletion of the key or disables it. Its policy can still be set, so this can be
+    taken off again."""
+    key.add_to_resource_policy(
+        iam.PolicyStatement(
+            effect=iam.Effect.DENY,
+            principals=[iam.AnyPrincipal()],
+            actions=["kms:ScheduleKeyDeletion", "kms:DisableKey"],
+            resources=["*"],
+        )
+    )

@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import jsii
-from aws_cdk import AssetHashType, BundlingOptions, DockerImage, FileSystem, ILocalBundling, RemovalPolicy
+from aws_cdk import (
+    Annotations,
+    AssetHashType,
+    BundlingOptions,
+    DockerImage,
+    FileSystem,
+    ILocalBundling,
+    RemovalPolicy,
+)
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
@@ -27,6 +35,12 @@ class Layers(Construct):
 
     def __init__(self, scope: Construct, construct_id: str) -> None:
         super().__init__(scope, construct_id)
+        if build.interpreter() is None:
+            Annotations.of(self).add_warning_v2(
+                "noted:byte-code",
+                f"No Python {build.PYTHON} is here to compile the layers with, so each cold start compiles "
+                f"what it imports: `uv python install {build.PYTHON}`.",
+            )
         self.noted = self._layer(
             "Noted",
             lambda_.Code.from_asset(

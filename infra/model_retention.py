@@ -14,7 +14,7 @@ from infra.acknowledged import acknowledge, acknowledge_pattern
 
 class ModelRetention(Construct):
     """The mode is an account's, in one Region, so it holds for everything else there that calls Bedrock too;
-    and it stays when this stack goes."""
+    and it stays when this stack goes. `mode`: what a deployment fails on where calls of models are logged."""
 
     def __init__(self, scope: Construct, construct_id: str, function: lambda_.Function) -> None:
         super().__init__(scope, construct_id)
@@ -30,14 +30,14 @@ class ModelRetention(Construct):
             )
         )
         acknowledge_pattern(function.role, "*", "They are settings of the account, which have no resource.")
-        CustomResource(
+        self.mode = CustomResource(
             self,
             "Mode",
             service_token=function.function_arn,
             resource_type="Custom::ModelRetention",
             properties={"Mode": "none"},
         )
-        daily = events.Rule(
+        self.schedule = events.Rule(
             self,
             "Daily",
             description="Whether Bedrock still keeps nothing",
@@ -48,4 +48,4 @@ class ModelRetention(Construct):
                 )
             ],
         )
-        acknowledge(daily, "It asks again the next day.", "Serverless-EventBusDLQ")
+        acknowledge(self.schedule, "It asks again the next day.", "Serverless-EventBusDLQ")

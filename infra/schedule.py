@@ -10,10 +10,12 @@ from constructs import Construct
 
 from infra.acknowledged import acknowledge
 
+_REASON = "A call that is lost or fails is not to be repeated: the next minute's does the same work."
+
 
 class EachMinute(events.Rule):
-    """Calls a function each minute with `{"noted": work}`, once for each piece of work. A call that fails is
-    not repeated: the one of the next minute does the same work."""
+    """Calls a function each minute with `{"noted": work}`, once for each piece of work. A call that Lambda
+    does not take is not repeated: the one of the next minute does the same work."""
 
     def __init__(self, scope: Construct, construct_id: str, function: lambda_.Function, *works: str) -> None:
         minute = Duration.minutes(1)
@@ -32,7 +34,11 @@ class EachMinute(events.Rule):
                 for work in works
             ],
         )
-        function.configure_async_invoke(retry_attempts=0, max_event_age=minute)
-        reason = "A call that is lost or fails is not to be repeated: the next minute's does the same work."
-        acknowledge(self, reason, "Serverless-EventBusDLQ")
-        acknowledge(function, reason, "Serverless-LambdaAsyncFailureDestination")
+        acknowledge(self, _REASON, "Serverless-EventBusDLQ")
+
+
+def called_once(function: lambda_.Function) -> None:
+    """Has Lambda forget a call that fails, or that it could not begin within a minute. For a function that is
+    called by its schedule alone, and by nobody else whose call must not be lost."""
+    function.configure_async_invoke(retry_attempts=0, max_event_age=Duration.minutes(1))
+    acknowledge(function, _REASON, "Serverless-LambdaAsyncFailureDestination")

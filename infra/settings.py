@@ -45,7 +45,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
@@ -215,6 +215,16 @@ class DeploymentSettings:
         )
         _agree(settings)
         return settings
+
+
+def refuse_unknown(names: Iterable[str]) -> None:
+    """Raises ValueError for a name of the context that was meant for a setting and is none: a slip such as
+    `-c enviroment=dev` would deploy something else. What is the CDK's own has signs in its names that no
+    setting has."""
+    known = {each.name for each in fields(DeploymentSettings)} | {"environments"}
+    for name in sorted(set(names) - known):
+        if name.isidentifier() or name.replace("-", "_") in known:
+            raise ValueError(f"cdk.json: {name} must be a setting")
 
 
 def _environment(context: Callable[[str], Any], known: set[str]) -> tuple[str, _Read]:

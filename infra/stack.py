@@ -1,8 +1,9 @@
-"""The stack: it puts the constructs together and decides nothing itself."""
+"""The stack: it puts the constructs together and decides nothing itself but what must come first."""
 
 from __future__ import annotations
 
 from aws_cdk import Environment, Stack, Tags
+from aws_cdk import aws_events as events
 from constructs import Construct
 
 from infra.api import Api
@@ -22,7 +23,12 @@ from infra.web import Web
 
 
 class NotedStack(Stack):
-    """One deployment of the service, in one Region."""
+    """One deployment of the service, in one Region.
+
+    What outlives a deployment that is rolled back stands in the way of the next one: tables have fixed names.
+    So what is most likely refused comes before it: an account that keeps what models are told, an issuer that
+    cannot be reached.
+    """
 
     def __init__(self, scope: Construct, construct_id: str, settings: DeploymentSettings) -> None:
         super().__init__(
@@ -47,14 +53,23 @@ class NotedStack(Stack):
             senders=(functions["answer"], functions["stream"], functions["extraction"]),
         )
         erasure = Erasure(self, "Erasure", settings, functions["erasure"])
-        if "model_retention" in functions:
-            ModelRetention(self, "ModelRetention", functions["model_retention"])
         api = Api(self, "Api", settings, identity, functions)
-        if settings.page:
-            Web(self, "Web", settings, api.address)
         streaming = Streaming(self, "Streaming", settings, functions)
+        lasting: list[Construct] = [tables, secret, key, erasure.receipt_key]
+        for each in lasting:
+            each.node.add_dependency(api.tokens)
+        lasting += [identity, streaming]
+        if settings.page:
+            lasting.append(Web(self, "Web", settings, api.address))
+        schedules: dict[str, events.Rule] = {"extraction": extraction.schedule, "erasure": erasure.schedule}
+        if "model_retention" in functions:
+            retention = ModelRetention(self, "ModelRetention", functions["model_retention"])
+            for each in lasting:
+                each.node.add_dependency(retention.mode)
+            schedules["model_retention"] = retention.schedule
         watched = Watched(
             functions=functions.all,
+            schedules=schedules,
             http_api=api.api_id,
             streaming_api=streaming.api_name,
             queue=extraction.queue,

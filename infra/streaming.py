@@ -41,9 +41,11 @@ class Streaming(Construct):
                     access_line("$context.httpMethod $context.resourcePath")
                 ),
             ),
-            # What a REST API writes, it writes with a role of the account in this Region.
+            # What a REST API writes, it writes with a role of the account in this Region. It stays when the
+            # stack goes: the account would go on naming a role that is no more, and every other REST API
+            # there would fall silent.
             cloud_watch_role=settings.gateway_log_role,
-            cloud_watch_role_removal_policy=_removal(settings) if settings.gateway_log_role else None,
+            cloud_watch_role_removal_policy=RemovalPolicy.RETAIN if settings.gateway_log_role else None,
             default_cors_preflight_options=_cors(settings),
         )
         # The address is told below, by its own name.
@@ -115,10 +117,6 @@ def _acknowledge(api: apigateway.RestApi) -> None:
         "AmazonAPIGatewayPushToCloudWatchLogs]",
     )
     acknowledge(api, "Calls are traced in the functions, where that is set.", "Serverless-APIGWXrayEnabled")
-
-
-def _removal(settings: DeploymentSettings) -> RemovalPolicy:
-    return RemovalPolicy.RETAIN if settings.deletion_protection else RemovalPolicy.DESTROY
 
 
 def _cors(settings: DeploymentSettings) -> apigateway.CorsOptions | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 
 from aws_cdk import RemovalPolicy, Tags
 from aws_cdk import aws_dynamodb as dynamodb
@@ -35,9 +35,9 @@ class Tables(Construct):
         return self._tables[table].table_arn
 
     @property
-    def all(self) -> Sequence[dynamodb.TableV2]:
-        """Every table."""
-        return tuple(self._tables.values())
+    def all(self) -> Mapping[tables.Table, dynamodb.TableV2]:
+        """Every table, by its description."""
+        return self._tables
 
     def allow(self, function: lambda_.Function, access: Iterable[Access]) -> None:
         """Lets a function do what is listed, on the tables and indexes that are named, and nothing else."""
@@ -47,7 +47,7 @@ class Tables(Construct):
                 iam.PolicyStatement(
                     actions=[f"dynamodb:{action}" for action in entry.actions],
                     resources=[f"{arn}/index/{entry.index.name}" if entry.index else arn],
-                    conditions=_conditions(entry),
+                    conditions=entry.conditions() or None,
                 )
             )
 
@@ -80,20 +80,3 @@ class Tables(Construct):
 
 def _string(name: str) -> dynamodb.Attribute:
     return dynamodb.Attribute(name=name, type=dynamodb.AttributeType.STRING)
-
-
-def _conditions(entry: Access) -> dict[str, dict[str, object]] | None:
-    """What a request must hold to. Of a request without the key `ForAllValues` is true: so it has to be there
-    (`Null` false). Who must name attributes may not ask for all of them by naming none (`Select`)."""
-    allowed: dict[str, dict[str, object]] = {}
-    named: dict[str, object] = {}
-    if entry.partition:
-        operator = "StringLike" if entry.partition.endswith("*") else "StringEquals"
-        allowed[f"ForAllValues:{operator}"] = {"dynamodb:LeadingKeys": entry.partition}
-        named["dynamodb:LeadingKeys"] = "false"
-    if entry.attributes:
-        within = allowed.setdefault("ForAllValues:StringEquals", {})
-        within["dynamodb:Attributes"] = list(entry.attributes)
-        allowed["StringEqualsIfExists"] = {"dynamodb:Select": "SPECIFIC_ATTRIBUTES"}
-        named["dynamodb:Attributes"] = "false"
-    return allowed | {"Null": named} if allowed else None

@@ -37,11 +37,16 @@ class Web(Construct):
             block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
             encryption=s3.BucketEncryption.S3_MANAGED,
             enforce_ssl=True,
+            # Nothing empties it: CDK would, by a function that may write to every log group of the account
+            # and leaves one of its own behind. A deployer does it (docs/deploy.md).
             removal_policy=RemovalPolicy.RETAIN if protected else RemovalPolicy.DESTROY,
         )
+        # CloudFront has one list of names for an account, whichever Region a stack is in.
+        name = f"{settings.prefix}-{settings.region}"
         headers = cloudfront.ResponseHeadersPolicy(
             self,
             "Headers",
+            response_headers_policy_name=f"{name}-headers",
             security_headers_behavior=cloudfront.ResponseSecurityHeadersBehavior(
                 content_security_policy=cloudfront.ResponseHeadersContentSecurityPolicy(
                     content_security_policy=_CONTENT, override=True
@@ -58,6 +63,7 @@ class Web(Construct):
                 ),
             ),
         )
+        access = cloudfront.S3OriginAccessControl(self, "Access", origin_access_control_name=f"{name}-page")
         # "https://<id>.execute-api.<region>.amazonaws.com": the name alone.
         host = Fn.select(2, Fn.split("/", api_address))
         api = cloudfront.BehaviorOptions(
@@ -73,7 +79,9 @@ class Web(Construct):
             comment=f"{settings.prefix}: the page and its API",
             default_root_object="index.html",
             default_behavior=cloudfront.BehaviorOptions(
-                origin=origins.S3BucketOrigin.with_origin_access_control(bucket),
+                origin=origins.S3BucketOrigin.with_origin_access_control(
+                    bucket, origin_access_control=access
+                ),
                 viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
                 response_headers_policy=headers,
             ),

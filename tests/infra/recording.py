@@ -88,17 +88,24 @@ def requests(
         Request(
             f"dynamodb:{action}",
             resource,
-            tags | _named(operation) | {"dynamodb:LeadingKeys": every if together else found},
+            tags | _told(operation) | {"dynamodb:LeadingKeys": every if together else found},
         )
         for action, resource, found in parts
     ]
 
 
-def _named(operation: Operation) -> dict[str, tuple[str, ...]]:
-    """Which attributes a read names, and that it asks for these alone or for all."""
+def _told(operation: Operation) -> dict[str, tuple[str, ...]]:
+    """Of a read which attributes it names, and that it asks for these alone or for all; of a batch of writes
+    which it brings; and of what a transaction it is part."""
+    parameters = operation.parameters
+    if operation.name == "TransactWriteItems":
+        return {"dynamodb:EnclosingOperation": (operation.name,)}
+    if operation.name == "BatchWriteItem":
+        writes = [write for table in parameters["RequestItems"].values() for write in table]
+        places = [part.get("Key") or part["Item"] for write in writes for part in write.values()]
+        return {"dynamodb:Attributes": tuple(sorted({name for place in places for name in place}))}
     if operation.name not in ("GetItem", "Query"):
         return {}
-    parameters = operation.parameters
     aliases = parameters.get("ExpressionAttributeNames", {})
     told = ", ".join(
         parameters.get(f"{kind}Expression", "") for kind in ("KeyCondition", "Projection", "Filter")

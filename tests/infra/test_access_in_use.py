@@ -376,15 +376,16 @@ def test_a_function_does_all_that_it_is_allowed(service: Service, function: str)
     assert GRANTED[function] - service.used[function] == set()
 
 
+@pytest.mark.parametrize("together", [False, True], ids=["each part", "all parts together"])
 def test_the_conditions_of_a_role_hold_of_all_that_its_function_does(
-    service: Service, template: dict[str, Any], functions: dict[str, str]
+    service: Service, template: dict[str, Any], functions: dict[str, str], together: bool
 ) -> None:
     swept = set()
     for operation in service.operations:
         function = template["Resources"][functions[operation.function]]
         statements = policy(template["Resources"], function["Properties"]["Role"]["Fn::GetAtt"][0])
         judged = [each for each in statements if "dynamodb:" in str(each["Action"])]
-        for asked in requests(operation, f"{service.prefix}-", principal("x"), SECRETS, together=False):
+        for asked in requests(operation, f"{service.prefix}-", principal("x"), SECRETS, together=together):
             assert allows(judged, asked), asked
             if operation.function == "erasure" and asked.action == "dynamodb:Query":
                 swept |= {(asked.resource, *asked.values("dynamodb:Attributes"))}
@@ -394,6 +395,19 @@ def test_the_conditions_of_a_role_hold_of_all_that_its_function_does(
         ("verdicts", "pk", "sk"),
         ("keys", "pk", "sk"),
     } <= swept
+
+
+def test_an_erasure_has_no_row_that_it_deletes_given_back(service: Service) -> None:
+    # No policy can refuse what a transaction gives back where its condition fails.
+    deleted = [
+        part["Delete"]
+        for operation in service.operations
+        if operation.function == "erasure" and operation.name == "TransactWriteItems"
+        for part in operation.parameters["TransactItems"]
+        if "Delete" in part
+    ]
+    assert [each for each in deleted if "ConditionExpression" in each]
+    assert [each for each in deleted if "ReturnValuesOnConditionCheckFailure" in each] == []
 
 
 # With session policies: what a function does for a user is done in a session of that user.

@@ -82,3 +82,11 @@ def test_a_mistake_in_the_settings_is_named_and_nothing_is_synthesised(tmp_path:
     assert done.returncode == 1
     assert "cdk.json: log_retention_days must be 1, 3, 5, 7 or 14" in done.stderr
     assert not (tmp_path / "cdk.out" / "Noted.template.json").exists()
+
+
+def test_a_slip_in_the_name_of_a_setting_deploys_nothing(tmp_path: Path) -> None:
+    for slip in ("enviroment", "deletion-protection"):
+        done = run(tmp_path, {slip: "dev"})
+        assert done.returncode == 1
+        assert f"cdk.json: {slip} must be a setting" in done.stderr
+        assert not (tmp_path / "cdk.out" / "Noted.template.json").exists()

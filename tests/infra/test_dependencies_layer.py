@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 from pathlib import Path
 
+import botocore
+import botocore.session
 import pytest
+from botocore.loaders import Loader
 
 from layers.dependencies import build
 
@@ -21,6 +26,23 @@ def tree(root: Path, *files: str) -> None:
 
 def files(root: Path) -> set[str]:
     return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("interpreter,warnings", [(None, 1), ("/usr/bin/python3.13", 0)])
+def test_a_deployment_without_byte_code_says_so(
+    monkeypatch: pytest.MonkeyPatch, interpreter: str | None, warnings: int
+) -> None:
+    from aws_cdk import App, Stack
+    from aws_cdk.assertions import Annotations, Match
+
+    from infra.layers import Layers
+
+    monkeypatch.setattr(build, "interpreter", lambda: interpreter)
+    stack = Stack(App(context={"aws:cdk:bundling-stacks": []}), "Stack")
+    Layers(stack, "Layers")
+    help_of_uv = Match.string_like_regexp("uv python install 3.13")
+    found = Annotations.from_stack(stack).find_warning("*", help_of_uv)
+    assert len(found) == warnings
 
 
 def test_what_no_function_reads_is_removed(tmp_path: Path) -> None:
@@ -53,6 +75,56 @@ def test_what_no_function_reads_is_removed(tmp_path: Path) -> None:
     tree(tmp_path, *kept, *dropped)
     build.trim(tmp_path)
     assert files(tmp_path) == kept
+
+
+@pytest.fixture(scope="module")
+def trimmed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """botocore's data as a layer has it."""
+    assert botocore.__file__
+    source, data = Path(botocore.__file__).parent / "data", tmp_path_factory.mktemp("botocore") / "data"
+    data.mkdir()
+    for each in source.iterdir():
+        if each.name in build.SERVICES:
+            shutil.copytree(each, data / each.name)
+        elif each.is_file():
+            shutil.copy(each, data)
+    build.trim_models(data)
+    return data
+
+
+def session(data: Path | None) -> botocore.session.Session:
+    made = botocore.session.Session()
+    made.set_credentials("none", "none")
+    if data:
+        loader = Loader(extra_search_paths=[str(data)], include_default_search_paths=False)
+        made.register_component("data_loader", loader)
+    return made
+
+
+@pytest.mark.parametrize("region", ["us-east-1", "eu-central-1", "cn-north-1", "us-gov-west-1"])
+@pytest.mark.parametrize("service", sorted(build.SERVICES))
+def test_a_client_of_the_layer_does_what_a_client_of_boto3_does(
+    trimmed: Path, service: str, region: str
+) -> None:
+    ours, theirs = (session(data).create_client(service, region) for data in (trimmed, None))
+    assert ours.meta.endpoint_url == theirs.meta.endpoint_url
+    ours_model, their_model = ours.meta.service_model, theirs.meta.service_model
+    assert ours_model.operation_names == their_model.operation_names
+    assert ours_model.metadata == their_model.metadata
+    for name in their_model.shape_names:
+        ours_shape, their_shape = ours_model.shape_for(name), their_model.shape_for(name)
+        assert ours_shape.metadata == their_shape.metadata
+        assert list(getattr(ours_shape, "members", ())) == list(getattr(their_shape, "members", ()))
+
+
+def test_the_layer_has_no_documentation_and_no_endpoints_of_other_services(trimmed: Path) -> None:
+    models = list(trimmed.glob("*/*/service-2.json"))
+    assert {model.parts[-3] for model in models} == build.SERVICES
+    for model in models:
+        assert '"documentation":"' not in model.read_text()
+    partitions = json.loads((trimmed / "endpoints.json").read_bytes())["partitions"]
+    assert {name for each in partitions for name in each["services"]} <= build.SERVICES
+    assert len(partitions) == len(session(None).get_available_partitions())
 
 
 def test_every_client_that_the_library_makes_has_its_service_in_the_layer() -> None:

@@ -57,6 +57,35 @@ def test_a_message_stays_hidden_until_every_try_of_its_batch_is_over(
     assert queue["VisibilityTimeout"] >= 365
 
 
+def test_the_worker_may_do_with_the_queue_what_lambda_asks_for_and_send(
+    resources: Callable[[str], dict[str, Any]],
+    template: dict[str, Any],
+    functions: dict[str, str],
+    queue_id: str,
+    mapping: dict[str, Any],
+) -> None:
+    role = template["Resources"][functions["extraction"]]["Properties"]["Role"]["Fn::GetAtt"][0]
+    policies = {
+        name: policy["Properties"]
+        for name, policy in resources("IAM::Policy").items()
+        if {"Ref": role} in policy["Properties"]["Roles"]
+    }
+    rights = {
+        action
+        for policy in policies.values()
+        for statement in policy["PolicyDocument"]["Statement"]
+        if statement["Resource"] == {"Fn::GetAtt": [queue_id, "Arn"]}
+        for action in (
+            statement["Action"] if isinstance(statement["Action"], list) else [statement["Action"]]
+        )
+    }
+    # Those of AWSLambdaSQSQueueExecutionRole; the sweep of the outbox sends.
+    asked = {"sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"}
+    assert rights == asked | {"sqs:SendMessage"}
+    # Lambda refuses to take messages to a function whose role does not have them yet.
+    assert {*policies} <= {*template["Resources"][functions["extraction"]]["DependsOn"]}
+
+
 def test_a_message_that_fails_does_not_take_its_batch_with_it(mapping: dict[str, Any]) -> None:
     assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
 

@@ -58,8 +58,9 @@ def test_nobody_lets_themselves_in_and_an_address_of_mail_is_the_name(
     assert pool["AdminCreateUserConfig"] == {"AllowAdminCreateUserOnly": True}
     assert pool["UsernameAttributes"] == ["email"]
     assert pool["Policies"]["PasswordPolicy"]["MinimumLength"] == 12
-    # No second factor by text message: that would need a telephone number and a role.
-    assert pool["EnabledMfas"] == ["SOFTWARE_TOKEN_MFA"]
+    # A choice of a second factor that nobody can make is none: its set-up takes a scope that no app gets.
+    assert pool["MfaConfiguration"] == "OFF"
+    assert "EnabledMfas" not in pool
 
 
 def test_the_scopes_are_those_of_the_service(made: Callable[[str], dict[str, Any]]) -> None:

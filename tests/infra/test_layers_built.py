@@ -6,6 +6,7 @@ import hashlib
 import io
 import os
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -98,6 +99,21 @@ def test_every_module_of_it_has_byte_code(built: tuple[Path, Path]) -> None:
     ]
     # Sources of other versions of Python, which this one cannot read, are all that is left.
     assert len(missing) < 5
+
+
+@pytest.mark.xdist_group("layer")
+def test_zones_are_found_where_the_system_has_none(built: tuple[Path, Path]) -> None:
+    once, _ = built
+    # Without this machine's zones (an empty TZPATH) and without its packages (-S).
+    berlin = "zoneinfo.ZoneInfo('Europe/Berlin')"
+    show = f"import datetime, zoneinfo; print(datetime.datetime(2026, 7, 1, tzinfo={berlin}))"
+    asked = [sys.executable, "-S", "-c", show]
+    without = {"PYTHONTZPATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
+    alone = subprocess.run(asked, env=without, capture_output=True, text=True, check=False)
+    assert "ZoneInfoNotFoundError" in alone.stderr
+    layered = without | {"PYTHONPATH": str(once / "python")}
+    found = subprocess.run(asked, env=layered, capture_output=True, text=True, check=True)
+    assert found.stdout == "2026-07-01 00:00:00+02:00\n"
 
 
 @pytest.mark.xdist_group("layer")

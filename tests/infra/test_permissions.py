@@ -204,7 +204,8 @@ def test_of_the_ledger_a_function_that_serves_reads_people_and_what_it_knows_of_
             condition = dict(statement.get("Condition", {}))
             if condition:
                 assert condition.pop("Null") == {"dynamodb:LeadingKeys": "false"}
-            partitions = {text(keys["dynamodb:LeadingKeys"]) for keys in condition.values()} or {"any"}
+            named = {each for keys in condition.values() for each in listed(keys["dynamodb:LeadingKeys"])}
+            partitions = named or {"any"}
             for action in listed(statement["Action"]):
                 for role in policy["Properties"]["Roles"]:
                     within[role["Ref"]] |= {(action, partition) for partition in partitions}

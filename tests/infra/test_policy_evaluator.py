@@ -162,3 +162,28 @@ def test_an_operator_that_ends_so_holds_where_its_key_is_absent(
 ) -> None:
     context = {"dynamodb:Attributes": attributes, "dynamodb:Select": select}
     assert allows(TOP_SCORES, Request("dynamodb:Query", TABLE, context)) is allowed
+
+
+@pytest.mark.parametrize(
+    "enclosing,allowed",
+    [
+        (("TransactWriteItems",), True),
+        (("TransactGetItems",), True),
+        (("BatchWriteItem",), False),
+        ((), False),
+    ],
+)
+def test_a_condition_on_any_value_asks_for_one(enclosing: tuple[str, ...], allowed: bool) -> None:
+    # DynamoDB Developer Guide, "Using IAM with DynamoDB transactions": allow only transactional operations.
+    statement = {
+        "Effect": "Allow",
+        "Action": ["dynamodb:DeleteItem", "dynamodb:GetItem"],
+        "Resource": [TABLE],
+        "Condition": {
+            "ForAnyValue:StringEquals": {
+                "dynamodb:EnclosingOperation": ["TransactWriteItems", "TransactGetItems"]
+            }
+        },
+    }
+    asked = Request("dynamodb:DeleteItem", TABLE, {"dynamodb:EnclosingOperation": enclosing})
+    assert allows([statement], asked) is allowed

@@ -31,3 +31,25 @@ def test_only_the_erasure_function_signs_and_it_opens_nothing(
                 signers += policy["Properties"]["Roles"]
     assert signers == [{"Ref": role}]
     assert rights == {"kms:GetPublicKey", "kms:Sign"}
+
+
+def test_nobody_deletes_it_unless_the_protection_is_taken_off_first(
+    template: dict[str, Any], synthesise: Callable[..., dict[str, Any]]
+) -> None:
+    def key(made: dict[str, Any]) -> dict[str, Any]:
+        [found] = [
+            each
+            for each in made["Resources"].values()
+            if each["Type"] == "AWS::KMS::Key" and each["Properties"].get("KeyUsage") == "SIGN_VERIFY"
+        ]
+        return dict(found)
+
+    def denied(made: dict[str, Any]) -> list[Any]:
+        statements = key(made)["Properties"]["KeyPolicy"]["Statement"]
+        return [(each["Principal"], each["Action"]) for each in statements if each["Effect"] == "Deny"]
+
+    assert denied(template) == [({"AWS": "*"}, ["kms:DisableKey", "kms:ScheduleKeyDeletion"])]
+    assert key(template)["DeletionPolicy"] == "Retain"
+    unprotected = synthesise(deletion_protection=False)
+    assert denied(unprotected) == []
+    assert key(unprotected)["DeletionPolicy"] == "Delete"

@@ -105,12 +105,16 @@ class Asked:
         return f"{self.function}-{self.action}-{self.resource}".replace(" ", "_")
 
 
-def rows(*partitions: str, names: tuple[str, ...] = (), select: str = "") -> dict[str, tuple[str, ...]]:
+def rows(
+    *partitions: str, names: tuple[str, ...] = (), select: str = "", within: str = "", returns: str = ""
+) -> dict[str, tuple[str, ...]]:
     """The condition keys of a request of DynamoDB."""
     return {
         "dynamodb:LeadingKeys": partitions,
         "dynamodb:Attributes": names,
         "dynamodb:Select": (select,) if select else (),
+        "dynamodb:EnclosingOperation": (within,) if within else (),
+        "dynamodb:ReturnValues": (returns,) if returns else (),
     }
 
 
@@ -119,6 +123,19 @@ def of(function: str, resource: str, *operations: str, **more: Any) -> list[Aske
     return [Asked(function, f"dynamodb:{each}", resource, rows(USER, **more)) for each in operations]
 
 
+# What there is in `control` beside users: erasures and requests for them, of a person and of an organisation,
+# what compliance systems asked for, and the lists of an organisation's users.
+OWNER = USER.rpartition("#")[0]
+LIST = "ORG#o_aaaaaaaaaaaaaaaaaaaaaaaaaa#7"
+REQUEST = "6b2f1c9e-1d1e-4c0e-9a55-7f9f0c0f7f10"
+NOT_OF_A_USER = (
+    "ERASE#er_01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    f"REQUEST#o_aaaaaaaaaaaaaaaaaaaaaaaaaa#{REQUEST}",
+    f"ORGERASE#o_aaaaaaaaaaaaaaaaaaaaaaaaaa#{REQUEST}",
+    f"QUOTA#{PERSON}",
+    "BREAKER#o_aaaaaaaaaaaaaaaaaaaaaaaaaa",
+    f"AUDIT#{PERSON}",
+)
 CHANGING = ("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem")
 SERVING = ("answer", "stream", "recall", "verdicts", "extraction")
 ALL = (*SERVING, "erasure", "authorizer", "model_retention")
@@ -127,13 +144,15 @@ WITHOUT_ROWS = ("authorizer", "model_retention")
 REFUSED = [
     # Recall reads: no fact, no verdict, no user and no key comes to be, changes or goes.
     *(each for table in ("memory", "verdicts", "control", "keys") for each in of("recall", table, *CHANGING)),
-    # The worker keeps facts, deletes none, judges none, and begins nobody's memory.
+    # The worker keeps facts, as who answers and who takes corrections also may; it deletes none, judges none,
+    # and begins nobody's memory.
     *of("extraction", "memory", "DeleteItem", "BatchWriteItem"),
     *of("extraction", "verdicts", "GetItem", "Query", *CHANGING),
     *of("extraction", "keys", "PutItem"),
     *of("extraction", "control", "PutItem"),
     Asked("extraction", "kms:GenerateDataKey", "wrapping key", WHOLE_CONTEXT),
-    # A verdict is put beside the others, and none is changed or taken back.
+    # A verdict is put beside the others, and none is changed or taken back. That a put replaces none is a
+    # condition of the write, which no policy can ask for.
     *of("verdicts", "verdicts", "UpdateItem", "DeleteItem", "BatchWriteItem"),
     *of("verdicts", "memory", "DeleteItem", "BatchWriteItem"),
     # An answer judges nothing, deletes nothing and takes nothing from the queue.
@@ -160,6 +179,35 @@ REFUSED = [
         for name in SERVING
         for each in ("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem")
     ),
+    # Of `control` who serves reaches users: it forges no erasure, whose word the eraser takes, resets no
+    # quota, and reads no record of a compliance call.
+    *(
+        Asked(name, f"dynamodb:{each}", "control", rows(*partitions))
+        for name in SERVING
+        for each in ("GetItem", "BatchGetItem", "PutItem", "UpdateItem", "Query")
+        for other in NOT_OF_A_USER
+        for partitions in ((other,), (OWNER, other))
+    ),
+    *(
+        Asked(name, f"dynamodb:{each}", "control", rows(LIST))
+        for name in SERVING
+        for each in ("GetItem", "UpdateItem", "Query")
+    ),
+    *(Asked(name, "dynamodb:Query", "control", rows(OWNER)) for name in SERVING),
+    *(
+        Asked(name, f"dynamodb:{each}", "control")
+        for name in SERVING
+        for each in ("GetItem", "PutItem", "UpdateItem", "Query")
+    ),
+    # An erasure writes nothing of what it sweeps: a batch may hold puts beside deletes, and these bring more
+    # than keys.
+    *of("erasure", "memory", "BatchWriteItem", names=("pk", "sk", "content")),
+    *of("erasure", "verdicts", "BatchWriteItem", names=("pk", "sk", "verdict")),
+    *of("erasure", "keys", "BatchWriteItem", names=("pk", "sk", "wrapped")),
+    # Nor has it a row given back as it deletes it: a transaction does not.
+    *of("erasure", "memory", "DeleteItem", returns="ALL_OLD"),
+    *of("erasure", "memory", "DeleteItem"),
+    *of("erasure", "memory", "DeleteItem", within="TransactGetItems"),
     # An erasure lists the keys of rows and nothing else of them, and no data key opens for it.
     *of("erasure", "memory", "Query", names=("pk", "sk", "sealed"), select="SPECIFIC_ATTRIBUTES"),
     *of("erasure", "memory", "Query", names=("pk",), select="ALL_ATTRIBUTES"),
@@ -178,7 +226,8 @@ REFUSED = [
     ),
     Asked("erasure", "bedrock:InvokeModel", PROFILE),
     Asked("erasure", "sqs:SendMessage", "queue"),
-    # A receipt in the ledger is added, and none is changed or taken away: not even by an erasure.
+    # A receipt in the ledger is put, and none is taken away: not even by an erasure. That a put replaces no
+    # receipt is a condition of the write, which no policy can ask for.
     *(
         Asked("erasure", f"dynamodb:{each}", "ledger", rows(PERSON))
         for each in ("UpdateItem", "DeleteItem", "BatchWriteItem")
@@ -268,10 +317,38 @@ ALLOWED = [
     *of("erasure", "memory", "Query", names=("pk", "sk"), select="SPECIFIC_ATTRIBUTES"),
     *of("erasure", "memory", "Query", names=("pk", "sk", "conversation_id"), select="SPECIFIC_ATTRIBUTES"),
     *of("erasure", "memory", "GetItem", names=("pk", "sk", "copied_as"), select="SPECIFIC_ATTRIBUTES"),
-    *of("erasure", "memory", "DeleteItem", "BatchWriteItem"),
+    *of("erasure", "memory", "DeleteItem", within="TransactWriteItems"),
+    # Whether AWS tells the attributes of a delete's key is not documented: it may be either.
+    *(
+        each
+        for table in ("memory", "verdicts", "keys")
+        for names in ((), ("pk", "sk"))
+        for each in of("erasure", table, "BatchWriteItem", names=names)
+    ),
     *of("erasure", "verdicts", "Query", names=("pk", "sk"), select="SPECIFIC_ATTRIBUTES"),
     *of("erasure", "keys", "Query", names=("pk", "sk"), select="SPECIFIC_ATTRIBUTES"),
-    *of("erasure", "keys", "BatchWriteItem"),
+    *(
+        Asked("erasure", f"dynamodb:{each}", "control", rows(partition))
+        for each in ("GetItem", "PutItem", "UpdateItem", "Query")
+        for partition in NOT_OF_A_USER
+    ),
+    *(
+        Asked(name, f"dynamodb:{each}", "control", rows(partition))
+        for name in ("answer", "stream", "verdicts")
+        for each, partition in (
+            ("GetItem", OWNER),
+            ("UpdateItem", OWNER),
+            ("PutItem", OWNER),
+            ("PutItem", LIST),
+        )
+    ),
+    *(
+        Asked(name, "dynamodb:PutItem", "control", rows(OWNER, LIST))
+        for name in ("answer", "stream", "verdicts")
+    ),
+    *(Asked("extraction", f"dynamodb:{each}", "control", rows(OWNER)) for each in ("GetItem", "UpdateItem")),
+    Asked("recall", "dynamodb:GetItem", "control", rows(OWNER)),
+    *(Asked(name, "dynamodb:Query", "control", rows(PERSON)) for name in ("recall", "verdicts")),
     Asked("erasure", "dynamodb:PutItem", "ledger", rows(PERSON)),
     Asked("erasure", "kms:Sign", "receipt key"),
     Asked("answer", "bedrock:InvokeModel", PROFILE),

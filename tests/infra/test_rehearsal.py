@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rehearsal.assembly import host_lock, settings
+from layers.dependencies import host
+from rehearsal.assembly import settings
 from tests.infra.conftest import ROOT, Template
 
 pytestmark = pytest.mark.xdist_group("infra")
@@ -27,8 +28,10 @@ def test_the_settings_of_a_rehearsal_synthesise(synthesise: Callable[..., Templa
         if each["Type"] == "AWS::ApiGatewayV2::Authorizer"
     ]
     assert issuer == "https://127.0.0.1:1"
-    # Nothing stays when it is taken away, and there is one layer of packages to put this machine's into.
-    assert "Retain" not in {each.get("DeletionPolicy") for _, each in resources}
+    # Nothing but the account's role for logs stays when it is taken away, and there is one layer of packages
+    # to put this machine's into.
+    kept = {each["Type"] for _, each in resources if each.get("DeletionPolicy") == "Retain"}
+    assert kept == {"AWS::IAM::Role", "AWS::ApiGateway::Account"}
     layers = [name for name, each in resources if each["Type"] == "AWS::Lambda::LayerVersion"]
     assert len([name for name in layers if "Dependencies" in name]) == 1
     assert "bedrock:InvokeModel" not in repr(template)
@@ -40,7 +43,7 @@ def pins(lock: str) -> set[str]:
 
 def test_a_rehearsal_has_the_packages_of_lambda_in_their_versions() -> None:
     wanted = pins((ROOT / "layers" / "dependencies" / "requirements.txt").read_text())
-    found = pins(host_lock())
+    found = pins(host.lock())
     assert wanted <= found
     # Beside these, only another version for an older Python.
     assert {pin.partition("==")[0] for pin in found} == {pin.partition("==")[0] for pin in wanted}

@@ -74,6 +74,26 @@ def test_link_hosts_are_a_list_or_hosts_with_commas() -> None:
     assert read(link_hosts="docs.example.com, localhost").link_hosts == "docs.example.com,localhost"
 
 
+@pytest.mark.parametrize(
+    "name,listed",
+    [
+        ("cors_origins", ["https://a.example.com", "http://localhost:3000"]),
+        ("callback_urls", ["https://a.example.com/", "com.example.app:/done"]),
+        ("token_clients", ["web", "ios"]),
+        ("tools", ["recall"]),
+        ("link_hosts", ["docs.example.com", "example.org"]),
+    ],
+)
+def test_a_list_on_the_command_line_is_written_as_in_cdk_json_or_with_commas(
+    name: str, listed: list[str]
+) -> None:
+    wanted = getattr(read(**{name: listed}), name)
+    assert wanted
+    for text in (json.dumps(listed), f" {json.dumps(listed, indent=1)} ", ", ".join(listed)):
+        assert getattr(read(**{name: text}), name) == wanted
+    assert read(tools="[]").tools == ""
+
+
 def test_connectors_of_erasures_are_a_list_of_https_addresses() -> None:
     connectors = [{"name": "crm", "url": "https://crm.example.com/erasures"}]
     assert read().erasure_connectors == "[]"
@@ -173,6 +193,9 @@ def test_values_from_the_command_line_are_texts() -> None:
         # Whoever may call is named: a star would be every page of the world.
         ("page", "web"),
         ("cors_origins", ["*"]),
+        ("cors_origins", '["https://app.example.com"'),
+        ("cors_origins", '["https://app.example.com", 7]'),
+        ("cors_origins", '{"origin": "https://app.example.com"}'),
         ("cors_origins", ["https://*.example.com"]),
         ("cors_origins", ["https://app.example.com/"]),
         ("cors_origins", ["http://app.example.com"]),

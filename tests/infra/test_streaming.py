@@ -67,6 +67,8 @@ def test_the_authorizer_knows_the_issuer_and_the_audience_of_the_settings(
 ) -> None:
     properties = resources("Lambda::Function")[functions["authorizer"]]["Properties"]
     assert properties["Environment"]["Variables"] == {
+        # For the name of its metric.
+        "NOTED_TABLE_PREFIX": "noted",
         "NOTED_TOKEN_ISSUER": "https://login.example.org/realm",
         "NOTED_TOKEN_AUDIENCE": "memory-clients",
     }
@@ -119,6 +121,17 @@ def test_the_gateway_has_a_role_to_write_its_log_unless_the_account_gave_it_one(
     assert account in stage["DependsOn"]
     assert role["Properties"]["CloudWatchRoleArn"]
     assert not any(each["Type"] == "AWS::ApiGateway::Account" for each in browsers["Resources"].values())
+
+
+@pytest.mark.parametrize("protected", [True, False])
+def test_the_role_of_the_account_stays_for_the_other_apis_of_the_account(
+    synthesise: Callable[..., dict[str, Any]], protected: bool
+) -> None:
+    made = synthesise(deletion_protection=protected, gateway_log_role=True)["Resources"]
+    [account] = [each for each in made.values() if each["Type"] == "AWS::ApiGateway::Account"]
+    role = made[account["Properties"]["CloudWatchRoleArn"]["Fn::GetAtt"][0]]
+    for each in (account, role):
+        assert (each["DeletionPolicy"], each["UpdateReplacePolicy"]) == ("Retain", "Retain")
 
 
 def test_pages_of_the_named_origins_may_call_and_the_function_tells_browsers_so(

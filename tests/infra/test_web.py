@@ -72,3 +72,27 @@ def test_the_page_runs_its_own_files_and_is_framed_by_nobody(whole: dict[str, An
 
 def test_a_deployer_is_told_where_its_files_go(whole: dict[str, Any]) -> None:
     assert {"PageAddress", "PageBucket", "PageDistribution"} <= whole["Outputs"].keys()
+
+
+def test_two_regions_of_an_account_may_have_a_page_each_under_the_same_prefix(
+    whole: dict[str, Any], synthesise: Callable[..., dict[str, Any]]
+) -> None:
+    # CloudFront knows no Region: these names are the account's.
+    def names(template: dict[str, Any]) -> tuple[str, str]:
+        [policy] = of_kind(template, "CloudFront::ResponseHeadersPolicy")
+        [access] = of_kind(template, "CloudFront::OriginAccessControl")
+        return (
+            policy["Properties"]["ResponseHeadersPolicyConfig"]["Name"],
+            access["Properties"]["OriginAccessControlConfig"]["Name"],
+        )
+
+    assert names(whole) == ("noted-eu-central-1-headers", "noted-eu-central-1-page")
+    elsewhere = synthesise(
+        page=True,
+        region="us-east-1",
+        model="offline",
+        extraction_model=None,
+        embedder="local",
+        prices='{"offline": {"input": 0, "output": 0, "cache_read": 0, "cache_write": 0}}',
+    )
+    assert not {*names(whole)} & {*names(elsewhere)}
