@@ -28,18 +28,20 @@ export AWS_EC2_METADATA_DISABLED := true
 
 help:
 	@echo "make run     start Noted on this machine, at 127.0.0.1"
-	@echo "make test    run all tests"
+	@echo "make test    run all tests, and deploy the service into an emulator of AWS"
 	@echo "make lint    check style and types"
 	@echo "make synth   write the CloudFormation templates to cdk.out, without credentials or network"
-	@echo "make rehearse  deploy the service into an emulator of AWS here, use it, change it, take it away"
+	@echo "make rehearse  the whole of that: use it through its gateway, change it, take it away"
 	@echo "make lock    renew the locks after a change of the files they are made from"
 
 run: $(PYTHON_READY) $(NODE_READY)
 	@exec $(BIN)/noted serve
 
 test: export CDK_VALIDATION := false
-test: $(PYTHON_READY) $(NODE_READY)
+test: $(PYTHON_READY) $(NODE_READY) $(EMULATOR_READY)
 	@$(BIN)/pytest -n 4 --dist loadgroup tests
+	@echo "==> a deployment into an emulator of AWS"
+	@$(BIN)/python -m rehearsal --short
 
 lint: $(PYTHON_READY)
 	@$(BIN)/ruff check .

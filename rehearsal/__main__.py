@@ -1,7 +1,11 @@
-"""`python -m rehearsal`: deploys the real template into the emulator, uses it, changes it, takes it away."""
+"""Deploys the real template into the emulator, uses it, changes it, takes it away.
+
+python -m rehearsal [--short]
+"""
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import signal
 import sys
@@ -24,11 +28,14 @@ _LOGS = WORK / "logs"
 
 def main() -> int:
     """0 if everything was as it should be."""
+    parser = argparse.ArgumentParser(prog="python -m rehearsal", description=__doc__.splitlines()[0])
+    parser.add_argument("--short", action="store_true", help="neither the tests of the API nor an update")
+    options = parser.parse_args()
     # As Ctrl-C does, a signal to end unwinds what was started.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     steps = Steps()
     try:
-        rehearse(steps)
+        rehearse(steps, short=options.short)
     except (ProgramFailedError, RehearsalError, TestsFailedError) as error:
         print(f"\n{steps.table()}\n\n{error}\n\nWhat the programs wrote is in {_LOGS}.", file=sys.stderr)
         return 1
@@ -39,8 +46,8 @@ def main() -> int:
     return 0
 
 
-def rehearse(steps: Steps) -> None:
-    """All of it, in a folder of its own that is removed at the end, with all that was started."""
+def rehearse(steps: Steps, *, short: bool) -> None:
+    """A rehearsal, in a folder of its own that is removed at the end, with all that was started."""
     shutil.rmtree(_LOGS, ignore_errors=True)
     _LOGS.mkdir(parents=True)
     with ExitStack() as parts:
@@ -53,7 +60,7 @@ def rehearse(steps: Steps) -> None:
                 running_emulator(folder / "emulator", _LOGS / "emulator.log", REGION, certificates)
             )
             step.told = f"{emulator.address}, loopback only"
-        Rehearsal(steps, folder, _LOGS, emulator, issuer).run()
+        Rehearsal(steps, folder, _LOGS, emulator, issuer).run(short=short)
 
 
 if __name__ == "__main__":

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from layers.dependencies import build
+from layers.dependencies import host
 from local.issuer import AUDIENCE
-from rehearsal.places import CDK, ROOT, WORK, host_platform
+from rehearsal.places import CDK, ROOT
 from rehearsal.processes import run
 
 ENVIRONMENT = "dev"
 REGION = "us-east-1"
 _STACK = "Noted"
-_LAMBDA_LOCK = ROOT / "layers" / "dependencies" / "requirements.txt"
-_MACHINE_LOCK = ROOT / "requirements" / "dev.txt"
 
 
 @dataclass(frozen=True)
@@ -77,34 +73,4 @@ def put_host_layer(assembly: Assembly, python: str) -> None:
     pointer = place / "python" / "lib" / f"python{python}" / "site-packages" / "packages.pth"
     pointer.parent.mkdir(parents=True)
     # Before the emulator's own packages, among which is an older botocore.
-    pointer.write_text(f"import sys; sys.path.insert(0, {str(_host_layer(python) / 'python')!r})\n")
-
-
-def _host_layer(python: str) -> Path:
-    lock = host_lock()
-    kind = f"{build.fingerprint()} {python} {host_platform()} {lock}"
-    kept = WORK / f"layer-{hashlib.sha256(kind.encode()).hexdigest()[:16]}"
-    if not kept.is_dir():
-        requirements, draft = kept.with_suffix(".txt"), kept.with_suffix(".draft")
-        requirements.write_text(lock)
-        shutil.rmtree(draft, ignore_errors=True)
-        build.build(draft, python=python, platform=host_platform(), requirements=requirements)
-        draft.rename(kept)
-    return kept
-
-
-def host_lock() -> str:
-    """The lock of the layer for whatever Python: the same packages as in the lock for Lambda, as the lock of
-    one machine pins them, which holds for all platforms."""
-    wanted = {_name(entry) for entry in _entries(_LAMBDA_LOCK)}
-    return "\n".join(entry for entry in _entries(_MACHINE_LOCK) if _name(entry) in wanted) + "\n"
-
-
-def _entries(lock: Path) -> list[str]:
-    """One text a package: its pin and its hashes."""
-    lines = (line for line in lock.read_text().splitlines() if not line.lstrip().startswith("#"))
-    return re.split(r"\n(?=\S)", "\n".join(lines).strip())
-
-
-def _name(entry: str) -> str:
-    return re.split(r"[\[=]", entry, maxsplit=1)[0]
+    pointer.write_text(f"import sys; sys.path.insert(0, {str(host.layer(python) / 'python')!r})\n")

@@ -1,9 +1,10 @@
 """MiniStack with corrections, for the version that requirements/rehearsal.txt pins. Run by its own
 interpreter, where nothing of this project can be imported.
 
-- A policy may ask which partitions a request to DynamoDB names (`dynamodb:LeadingKeys`) and with which
-  context a request to KMS comes (`kms:EncryptionContext:...`). MiniStack tells policies neither, so each
-  statement that asks would refuse everything, or, without its `Null`, allow everything.
+- A policy may ask which partitions a request to DynamoDB names (`dynamodb:LeadingKeys`), which attributes a
+  batch of writes brings (`dynamodb:Attributes`), of what a write is part (`dynamodb:EnclosingOperation`),
+  and with which context a request to KMS comes (`kms:EncryptionContext:...`). MiniStack tells policies none
+  of them, so each statement that asks would refuse everything, or, without its `Null`, allow everything.
 - `aws:PrincipalArn` of a function is the ARN of its role (IAM user guide, global condition keys), and that of
   its session in MiniStack.
 - What allows to talk to a model of Bedrock is the right to invoke it (`bedrock:InvokeModel`, Bedrock API
@@ -26,6 +27,7 @@ from ministack.services import apigateway_v1, secretsmanager
 from ministack.services.cloudformation import provisioners
 
 _PARTITION_KEY = "pk"
+_TRANSACTIONS = ("TransactWriteItems", "TransactGetItems")
 # A partition that a condition on a key names: `#p = :p`, or with the name as it is. Of an index, its own.
 _EQUALS = re.compile(r"\s*(#?\w+)\s*=\s*(:\w+)")
 _RIGHTS_OF_BEDROCK = {
@@ -38,7 +40,7 @@ _SESSION = re.compile(r"arn:(aws[\w-]*):sts::(\d{12}):assumed-role/([^/]+)/.+")
 def leading_keys(action: str, request: Mapping[str, Any]) -> set[str]:
     """The partitions that a request to DynamoDB names, of all its tables together."""
     operation = action.partition(":")[2]
-    if operation in ("TransactWriteItems", "TransactGetItems"):
+    if operation in _TRANSACTIONS:
         parts = [part for item in request.get("TransactItems", ()) for part in item.values()]
         return {key for part in parts for key in _of_one(part)}
     if operation == "BatchGetItem":
@@ -50,6 +52,13 @@ def leading_keys(action: str, request: Mapping[str, Any]) -> set[str]:
     if operation == "Query":
         return set(_queried(request))
     return set(_of_one(request))
+
+
+def brought(request: Mapping[str, Any]) -> set[str]:
+    """The attributes that a batch of writes names, those of keys too."""
+    writes = [write for table in request.get("RequestItems", {}).values() for write in table]
+    parts = [part for write in writes for part in write.values()]
+    return {name for part in parts for name in part.get("Key") or part.get("Item") or {}}
 
 
 def _of_one(part: Mapping[str, Any]) -> Iterator[str]:
@@ -74,8 +83,14 @@ def _tell_conditions() -> None:
 
     def told(service: str, action: str, body: bytes, parameters: Any) -> dict[str, Any]:
         context: dict[str, Any] = told_before(service, action, body, parameters)
-        if service == "dynamodb" and (keys := leading_keys(action, json.loads(body or b"{}"))):
-            context["dynamodb:LeadingKeys"] = sorted(keys)
+        if service == "dynamodb":
+            request, operation = json.loads(body or b"{}"), action.partition(":")[2]
+            if keys := leading_keys(action, request):
+                context["dynamodb:LeadingKeys"] = sorted(keys)
+            if operation == "BatchWriteItem":
+                context["dynamodb:Attributes"] = sorted(brought(request))
+            if operation in _TRANSACTIONS:
+                context["dynamodb:EnclosingOperation"] = operation
         if service == "kms":
             given = json.loads(body or b"{}").get("EncryptionContext") or {}
             context |= {f"kms:EncryptionContext:{name}": value for name, value in given.items()}

@@ -7,14 +7,17 @@ from typing import Any
 
 from rehearsal.emulator import Emulator
 
-# What `cdk bootstrap` made stays: it is the account's and not the deployment's.
-_BOOTSTRAP = ("CDKToolkit", "cdk-")
+# What is the account's and not the deployment's stays: what `cdk bootstrap` made, and the role with which API
+# Gateway writes the logs of all REST APIs.
+_OF_THE_ACCOUNT = ("CDKToolkit", "cdk-", "RestApiCloudWatchRole")
 
 
 def leftovers(emulator: Emulator) -> list[str]:
     """Each resource that is left, as its kind and name. Keys of KMS that wait for their deletion are none: no
     key is deleted sooner than a week after it was asked for."""
-    return [f"{kind} {name}" for kind, name in _all(emulator) if not any(mark in name for mark in _BOOTSTRAP)]
+    return [
+        f"{kind} {name}" for kind, name in _all(emulator) if not any(mark in name for mark in _OF_THE_ACCOUNT)
+    ]
 
 
 def keys_pending_deletion(emulator: Emulator) -> int:

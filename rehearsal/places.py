@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import socket
 import sys
 from pathlib import Path
@@ -27,15 +26,6 @@ def free_port() -> int:
         probe.bind((LOOPBACK, 0))
         port: int = probe.getsockname()[1]
         return port
-
-
-def host_platform() -> str:
-    """This machine, as uv names platforms. Raises RuntimeError where the emulator was never tried."""
-    machine = {"arm64": "aarch64", "AMD64": "x86_64"}.get(platform.machine(), platform.machine())
-    system = platform.system()
-    if system not in ("Linux", "Darwin"):
-        raise RuntimeError("a rehearsal needs Linux or macOS")
-    return f"{machine}-{'manylinux_2_28' if system == 'Linux' else 'apple-darwin'}"
 
 
 def environment(**more: str) -> dict[str, str]:

@@ -51,8 +51,10 @@ class Rehearsal:
     emulator: Emulator
     issuer: Issuer
 
-    def run(self) -> None:
-        """All of it. Raises ProgramFailedError, TestsFailedError, RehearsalError."""
+    def run(self, *, short: bool) -> None:
+        """All of it; a short one without the tests of the API, which run on one machine as well, and without
+        the update. Raises ProgramFailedError, TestsFailedError, RehearsalError.
+        """
         port = free_port()
         first = self._synthesised("cdk synth", "first")
         cdk = Cdk(self.emulator, self.folder / "home", self.logs / "cdk.log")
@@ -66,20 +68,25 @@ class Rehearsal:
             step.told = f"{len(set_what_was_left_out(self.emulator, deployment.stack, first))} settings"
             use_stand_in(self.emulator, deployment.stack, _stand_in(port), _DRAIN_SECONDS)
             deployment.write(self.folder / "deployment.json")
-        self._test("the tests of the API, over the gateway", API)
+        if not short:
+            self._test("the tests of the API, over the gateway", API)
         self._test("gateway, queue, schedules, roles, tables", CHECKS)
+        deployed = first if short else self._update(cdk, deployment)
+        with self.steps.step("cdk destroy") as step:
+            cdk.destroy(deployed)
+            left = leftovers(self.emulator)
+            if left:
+                raise RehearsalError("left after the deployment was taken away:\n" + "\n".join(left))
+            step.told = f"nothing left; {keys_pending_deletion(self.emulator)} keys wait for their deletion"
+
+    def _update(self, cdk: Cdk, deployment: Deployment) -> Assembly:
         kept = self._remember(deployment)
         second = self._synthesised("cdk synth, with changes", "second", **_CHANGED)
         with self.steps.step("cdk deploy --all, an update") as step:
             changed = replace(deployment, outputs=cdk.deploy(second))
             set_what_was_left_out(self.emulator, deployment.stack, second)
             step.told = self._updated(changed, kept)
-        with self.steps.step("cdk destroy") as step:
-            cdk.destroy(second)
-            left = leftovers(self.emulator)
-            if left:
-                raise RehearsalError("left after the deployment was taken away:\n" + "\n".join(left))
-            step.told = f"nothing left; {keys_pending_deletion(self.emulator)} keys wait for their deletion"
+        return second
 
     def _synthesised(self, name: str, folder: str, **changes: str) -> Assembly:
         with self.steps.step(name) as step:

@@ -78,6 +78,19 @@ def test_what_each_function_may_not_do_is_refused(as_function: Client, deploymen
     assert refused(lambda: answer.get_item(TableName=deployment.table("ledger"), Key=key))
     assert refused(lambda: answer.delete_item(TableName=memory, Key=key))
     assert refused(lambda: erasure.put_item(TableName=judged, Item=key))
+    # Nor does an erasure put by the batch in which it deletes, or delete so that the row comes back.
+    told = {"PutRequest": {"Item": key | {"note": {"S": "forged"}}}}
+    assert refused(lambda: erasure.batch_write_item(RequestItems={judged: [told]}))
+    assert not refused(
+        lambda: erasure.batch_write_item(RequestItems={judged: [{"DeleteRequest": {"Key": key}}]})
+    )
+    assert refused(lambda: erasure.delete_item(TableName=memory, Key=key, ReturnValues="ALL_OLD"))
+    deleted = {"Delete": {"TableName": memory, "Key": key}}
+    assert not refused(lambda: erasure.transact_write_items(TransactItems=[deleted]))
+    # Who answers makes no erasure of anybody: what carries them out believes what it finds.
+    forged = {"pk": {"S": "ERASE#er_00000000000000000000000000"}, "sk": {"S": "JOB"}}
+    assert refused(lambda: answer.put_item(TableName=deployment.table("control"), Item=forged))
+    assert refused(lambda: answer.get_item(TableName=deployment.table("control"), Key=forged))
 
 
 def test_a_data_key_is_opened_in_its_context_alone_and_never_by_erasure(
