@@ -27,6 +27,8 @@ def facts_are_as_told(clients: Clients, user: str) -> None:
             told = oracle.words[found]
             seen[found] += 1
             told.fact_id = fact["fact_id"]
+            # A worker that was hindered had stored it by then.
+            told.extracted = told.extracted or told.tried
             if told.live is Sight.MAYBE and fact["expires_at"]:
                 told.expires_at = instant(fact["expires_at"])
             clients.expect(not told.is_banned(oracle.moment), f"{found} is live although it was taken back")

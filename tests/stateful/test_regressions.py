@@ -138,7 +138,19 @@ def test_what_a_worker_stored_before_it_died_stands_when_memory_is_turned_off() 
             story.sent(story.clients.say(story.chat, "tea"))
             message = story.service.queue.pop()
             story.clients.deliver(Message(message.body), Plan(at, crash="before"))
-            pausing = story.clients.pause("alice", paused=True)
-            plan = Plan(1, work=lambda story=story, pausing=pausing: story.clients.send(pausing))  # type: ignore[misc]
-            story.clients.deliver(Message(message.body), plan)
+            story.clients.send(story.clients.pause("alice", paused=True))
+            story.clients.deliver(Message(message.body))
             story.look()
+
+
+def test_a_fact_that_a_hindered_worker_stored_is_not_learnt_twice() -> None:
+    with alice() as story:
+        story.sent(story.clients.say(story.chat, "tea"))
+        message = story.service.queue.pop()
+        story.service.queue.append(Message(message.body))
+        said = story.clients.say(story.chat, "tea")
+        story.clients.deliver(message, Plan(1, work=lambda: story.clients.send(said)))  # type: ignore[arg-type]
+        story.look()
+        fact = next(iter(story.clients.oracle.words.values()))
+        assert story.sent(story.clients.erase_fact(fact)).status == 202
+        story.clients.send(story.clients.again(story.chat), Plan(1, crash="before"))
