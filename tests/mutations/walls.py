@@ -94,8 +94,8 @@ MUTATIONS = (
     Mutation(
         "no filter of an answer's links",
         {
-            "noted.conversation.outgoing.LinkFilter.feed": lambda _, piece: piece,
-            "noted.conversation.outgoing.LinkFilter.finish": lambda _: "",
+            "noted.privacy.links.LinkFilter.feed": lambda _, piece: piece,
+            "noted.privacy.links.LinkFilter.finish": lambda _: "",
         },
         stories.an_answer_links_nowhere,
     ),
