@@ -20,8 +20,8 @@ whatever became of those before, and its latency counts from that instant. Of th
 fifth are recalls, the others lists, own facts and verdicts; one user is erased in each step. A rate is kept
 up for {seconds:g} seconds. {users} users call.
 
-Measured on {date}, on {processors} processors that others used too (load average {load_average_before}
-before and {load_average_after} after), with the load generator, the models and the database on the same
+Measured on {date}, on {processors} processors (load average {load_average_before} before and
+{load_average_after} after), with the load generator, the models and the database on the same
 machine. Milliseconds here mean nothing elsewhere; what counts is how they change with the rate."""
 
 
