@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.stateful.client import LEARNT_A_DAY
 from tests.stateful.models import words_in
 from tests.stateful.service import Message, Plan
 from tests.stateful.stories import alice
@@ -154,3 +155,29 @@ def test_a_fact_that_a_hindered_worker_stored_is_not_learnt_twice() -> None:
         fact = next(iter(story.clients.oracle.words.values()))
         assert story.sent(story.clients.erase_fact(fact)).status == 202
         story.clients.send(story.clients.again(story.chat), Plan(1, crash="before"))
+
+
+def test_a_day_has_no_room_for_more_than_so_many_facts() -> None:
+    with alice() as story:
+        for _ in range(LEARNT_A_DAY + 2):
+            story.clients.send(story.clients.say(story.chat, "tea"))
+            while story.service.queue:
+                story.clients.deliver(story.service.queue.pop(0))
+        story.look()
+        listed = story.clients.look("GET", "/v1/facts?limit=100", "alice")
+        assert listed is not None
+        assert len(listed.body["items"]) == LEARNT_A_DAY
+
+
+def test_a_conversation_that_an_erasure_left_half_done_may_be_told_until_everything_is_erased() -> None:
+    for at in range(1, 20):
+        with alice() as story:
+            for _ in range(3):
+                story.sent(story.clients.say(story.chat, "tea"))
+                story.clients.deliver(story.service.queue.pop())
+            story.clients.send(story.clients.erase_conversation(story.chat), Plan(14, crash="before"))
+            chat = story.sent(story.clients.begin("alice", private=False))
+            assert chat.status == 201
+            erasing = story.clients.erase_everything("alice", officer=False)
+            plan = Plan(at, work=lambda story=story, erasing=erasing: story.clients.send(erasing))  # type: ignore[misc]
+            story.clients.send(story.clients.say(story.clients.mine("alice")[-1], "tea"), plan)
