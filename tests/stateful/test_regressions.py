@@ -181,3 +181,25 @@ def test_a_conversation_that_an_erasure_left_half_done_may_be_told_until_everyth
             erasing = story.clients.erase_everything("alice", officer=False)
             plan = Plan(at, work=lambda story=story, erasing=erasing: story.clients.send(erasing))  # type: ignore[misc]
             story.clients.send(story.clients.say(story.clients.mine("alice")[-1], "tea"), plan)
+
+
+def test_an_episode_that_is_written_later_does_not_tell_an_erased_fact() -> None:
+    with alice() as story:
+        for _ in range(3):
+            story.sent(story.clients.say(story.chat, "tea"))
+            story.clients.deliver(story.service.queue.pop())
+        story.look()
+        fact = next(iter(story.clients.oracle.words.values()))
+        assert story.sent(story.clients.erase_fact(fact)).status == 202
+        story.service.clock.forward(minutes=35)
+        story.clients.scheduled("extraction", "sweep-episodes")
+        while story.service.queue:
+            story.clients.deliver(story.service.queue.pop())
+        assert story.sent(story.clients.begin("alice", private=False)).status == 201
+        later = story.clients.mine("alice")[-1]
+        assert story.sent(story.clients.say(later, "tea")).status == 201
+        told = story.clients.look("GET", "/v1/episodes", "alice")
+        assert told is not None
+        [episode] = told.body["items"]
+        words = list(story.clients.oracle.words)
+        assert [each for each in words[:3] if each in repr(episode)] == words[1:3]

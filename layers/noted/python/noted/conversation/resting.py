@@ -19,6 +19,7 @@ from noted.context.tokens import estimate
 from noted.conversation import episodes
 from noted.conversation.episode import Episode
 from noted.conversation.summary import entities_of
+from noted.conversation.turn import Kept
 from noted.conversation.window import WINDOW
 from noted.conversation.written import Given
 from noted.deadline import NO_DEADLINE, Deadline
@@ -163,9 +164,14 @@ def _material(memory: Memory, conversation: Conversation, window: Sequence[Turn]
     The running summary stands for the turns that it covers, which keeps a long conversation cheap; but only
     if memory may learn from all of them.
     """
-    summary, turns = conversation.summary, list(window)
+    summary, turns = conversation.summary, _unforgotten(memory, window)
     if conversation.beyond or (summary and not summary.memorable):
-        turns, summary = _all(memory, conversation.conversation_id), None
+        turns, summary = _unforgotten(memory, _all(memory, conversation.conversation_id)), None
+    elif summary:
+        everything = _all(memory, conversation.conversation_id)
+        known = _unforgotten(memory, everything)
+        if known != everything:
+            turns, summary = known, None
     belonging = [turn for turn in turns if episodes.belongs(turn)]
     if not summary and len(belonging) < _FEWEST_TURNS:
         return None
@@ -175,6 +181,19 @@ def _material(memory: Memory, conversation: Conversation, window: Sequence[Turn]
     before = summary.block if summary else None
     # A window of which nothing may be remembered leaves the summary to be told again, shorter.
     return _Material(before, calls or [[]], min(said), max(said), entities_of(summary, belonging))
+
+
+def _unforgotten(memory: Memory, turns: Sequence[Turn]) -> list[Turn]:
+    """The turns, those from which a fact was learnt that is gone by now as if memory had been off: an episode
+    would tell in other conversations what was erased or has ended."""
+    learnt = memory.conversations.facts_of([turn.turn_id for turn in turns])
+    there = memory.facts.some([fact_id for facts in learnt.values() for fact_id in facts])
+    return [
+        turn
+        if all(fact_id in there for fact_id in learnt.get(turn.turn_id, ()))
+        else replace(turn, memory=Kept.SKIPPED)
+        for turn in turns
+    ]
 
 
 def _all(memory: Memory, conversation_id: str) -> list[Turn]:

@@ -311,6 +311,13 @@ class Conversations:
         row = self._database.get(MEMORY.name, self._codec.partition, keys.extraction(turn_id))
         return self._codec.extraction(row) if row else None
 
+    def facts_of(self, turn_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """The ids of the facts that were learnt from turns, also of those that are gone, by turn; one read
+        unit a turn. Without the turns that were never extracted."""
+        wanted = {keys.extraction(turn_id): turn_id for turn_id in dict.fromkeys(turn_ids)}
+        rows = self._database.batch(MEMORY.name, self._codec.partition, list(wanted))
+        return {wanted[key]: self._codec.extraction(row).facts for key, row in rows.items()}
+
     def commit_extractions(
         self, extracted: Sequence[tuple[Turn, Extraction]], change: Change
     ) -> list[Committed]:
